@@ -1,0 +1,86 @@
+/*
+ * The allowlist language: which functions are traced, and how. docs/ALLOWLIST.md is its manual.
+ *
+ * The only matcher there is: both compiler plugins, the runtime's filter and `dftrace check` call
+ * it, so that a rule means the same everywhere. A loaded list is immutable; matching it is safe
+ * from several threads. Nothing here prints.
+ */
+#ifndef DFT_ALLOWLIST_H
+#define DFT_ALLOWLIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum dft_section { DFT_SECTION_TRACE, DFT_SECTION_NEVER, DFT_SECTION_SAMPLE, DFT_SECTION_ARGS };
+
+enum dft_subject { DFT_SUBJECT_FUNCTION, DFT_SUBJECT_SOURCE };
+
+/* One rule as it was written. The strings belong to the list. */
+struct dft_rule {
+    enum dft_section section;
+    enum dft_subject subject;
+    bool is_glob;         /* false: an exact name, looked up by hash */
+    unsigned line;        /* of the allowlist file, from 1 */
+    const char *pattern;  /* without prefix and category, escapes still in it */
+    const char *category; /* NULL where the rule names none */
+    const char *text;     /* "fun:solver::*=COMPUTE", without comment and surrounding space */
+};
+
+/* Where and why a file was refused. Line and column count from 1; 0 where there is no position. */
+struct dft_allowlist_error {
+    unsigned line;
+    unsigned column;
+    char message[256]; /* one line, without file name: "found 'x', expected y" */
+};
+
+struct dft_allowlist;
+
+/* On failure returns NULL and fills `error`. */
+struct dft_allowlist *dft_allowlist_load(const char *path, struct dft_allowlist_error *error);
+struct dft_allowlist *dft_allowlist_parse(const char *text, size_t length,
+                                          struct dft_allowlist_error *error);
+void dft_allowlist_free(struct dft_allowlist *list);
+
+size_t dft_allowlist_count(const struct dft_allowlist *list);
+const struct dft_rule *dft_allowlist_rule(const struct dft_allowlist *list, size_t index);
+const char *dft_section_name(enum dft_section section);
+
+/* Fortran has no mangling that a demangler could know from the symbol alone. */
+enum dft_language { DFT_LANGUAGE_C_FAMILY, DFT_LANGUAGE_FORTRAN };
+
+/* A function's names, all derived from its linkage name. Made by dft_names_make. */
+struct dft_names {
+    char *qualified;     /* ns::f<int>: what a trace shows */
+    char *signature;     /* ns::f<int>(int, char const*) */
+    char *plain;         /* ns::f: template arguments and ABI tags taken out */
+    const char *linkage; /* the caller's */
+};
+
+/* Returns false only when memory is out. Free what it made with dft_names_free. */
+bool dft_names_make(const char *linkage, enum dft_language language, struct dft_names *names);
+void dft_names_free(struct dft_names *names);
+
+/* What the list says of one function. */
+struct dft_verdict {
+    bool traced;
+    unsigned flags;       /* enum dftrace_site_flag */
+    const char *category; /* never NULL when traced */
+    const struct dft_rule
+        *rule; /* the rule that decided: also a [never] rule; NULL: none matched */
+};
+
+/*
+ * `source` is the path as the compiler was given it, `directory` the absolute directory that a
+ * relative one counts from; either may be NULL where it is unknown.
+ */
+void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_names *names,
+                         const char *source, const char *directory, struct dft_verdict *verdict);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,99 @@
+/*
+ * What an instrumented program and the runtime agree on.
+ *
+ * The compiler plugins emit sites and calls in exactly this shape; the runtime is the only one that
+ * changes a site afterwards. A change here that old programs would notice raises DFTRACE_ABI, which
+ * every module hands over when it registers. docs/ABI.md tells the same in prose.
+ */
+#ifndef DFTRACE_ABI_H
+#define DFTRACE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DFTRACE_ABI 1u
+
+/* Sites stand side by side in this section; the linker gives it __start_ and __stop_ symbols. */
+#define DFTRACE_SITE_SECTION "dftrace_sites"
+
+/* One ELF note for each translation unit that the plugin has seen, also where no rule matched. */
+#define DFTRACE_NOTE_SECTION ".note.dftrace"
+#define DFTRACE_NOTE_NAME "dftrace"
+#define DFTRACE_NOTE_UNIT 1u
+
+/* Constructor priority of the registration: before every constructor that a user can write. */
+#define DFTRACE_REGISTER_PRIORITY 100
+
+/* Category of an event whose rule names none. */
+#define DFTRACE_DEFAULT_CATEGORY "FUNC"
+
+enum dftrace_site_flag {
+    DFTRACE_SITE_SAMPLE = 1u << 0, /* every call records its CPU time and memory */
+    DFTRACE_SITE_ARGS = 1u << 1,   /* every call records its arguments and return value */
+};
+
+/*
+ * One instrumented function. Size and alignment are equal and a power of two, so that neither
+ * compiler nor linker can leave a gap between two of them.
+ */
+struct dftrace_site {
+    volatile uint8_t on; /* read inline on every call; only the runtime writes it */
+    uint8_t reserved;
+    uint16_t flags;   /* enum dftrace_site_flag */
+    uint32_t line;    /* line of the definition, 0 where unknown */
+    uint32_t id;      /* number in the spool's site table; 0 until the first traced call */
+    uint32_t padding; /* keeps the layout of 64-bit targets explicit */
+    /*
+     * Five strings one after the other, each closed by a NUL: qualified name, linkage name, source
+     * file as the compiler was given it, parameter names joined by commas, category. One pointer,
+     * so that a program which is not traced pays for one relocation a site.
+     */
+    const char *text;
+} __attribute__((aligned(32)));
+
+enum dftrace_site_text {
+    DFTRACE_TEXT_NAME,
+    DFTRACE_TEXT_LINKAGE,
+    DFTRACE_TEXT_FILE,
+    DFTRACE_TEXT_PARAMETERS,
+    DFTRACE_TEXT_CATEGORY,
+    DFTRACE_TEXT_COUNT,
+};
+
+/* What stands behind the note's header and name (8 bytes, NUL-padded). */
+struct dftrace_note_unit {
+    uint32_t abi;
+    uint32_t functions; /* how many functions of this unit carry hooks */
+    char allowlist[];   /* as the compiler was given it, NUL-terminated */
+};
+
+/*
+ * The hooks. Programs hold weak references to them, so they link and run without the runtime; the
+ * runtime is there whenever a site is on. `enter` returns a token that is never 0 for a call that
+ * is recorded, `exit` takes it back.
+ */
+uint64_t __dftrace_enter(struct dftrace_site *site);
+void __dftrace_exit(struct dftrace_site *site, uint64_t token);
+
+/* Called by a constructor of every instrumented translation unit, for its whole module each time.
+ */
+void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct dftrace_site *end);
+
+#ifdef __cplusplus
+#define DFTRACE_STATIC_ASSERT static_assert
+#else
+#define DFTRACE_STATIC_ASSERT _Static_assert
+#endif
+
+DFTRACE_STATIC_ASSERT(sizeof(struct dftrace_site) == 32, "sites are laid out by three compilers");
+DFTRACE_STATIC_ASSERT(offsetof(struct dftrace_site, on) == 0, "the inline test reads byte 0");
+DFTRACE_STATIC_ASSERT(offsetof(struct dftrace_site, text) == 16, "site layout");
+
+#ifdef __cplusplus
+}
+#endif
+#endif
