@@ -1,0 +1,229 @@
+/* The pass that puts hooks into functions.
+
+   What a function BODY becomes:
+
+     token = site.on ? __dftrace_enter (&site) : 0;
+     try
+       {
+         BODY
+       }
+     finally
+       {
+         if (token)
+           __dftrace_exit (&site, token);
+       }
+
+   The test of site.on is inline, so a program that is not traced pays a load and a
+   branch.  The token remembers its answer: enter and exit pair even when the switch is
+   thrown in between.  The finally block covers return, tail calls (which become calls
+   that return) and exceptions.  A longjmp past it is noticed by the runtime.
+
+   It runs right before "*warn_unused_result", the first of the lowering passes: bodies
+   are still GIMPLE sequences, inlining is far ahead, and every function that is emitted
+   comes by, whatever the level of optimization.  Later places crash the compiler or miss
+   inlined functions.  */
+
+#include "plugin.h"
+
+#include "allowlist/report.h"
+
+static const char *
+linkage_name (tree fndecl)
+{
+  const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (fndecl));
+  return *name == '*' ? name + 1 : name;
+}
+
+static bool
+has_attribute (tree fndecl, const char *name)
+{
+  return lookup_attribute (name, DECL_ATTRIBUTES (fndecl)) != NULL_TREE;
+}
+
+/* Functions that the dynamic linker runs while it is still relocating: neither the sites
+   nor the hooks have their addresses then.  An alias may be gone at -O0, the attribute
+   that made it not.  */
+static bool
+is_ifunc_resolver (tree fndecl)
+{
+  static bool collected;
+  static std::set<std::string> resolvers;
+  if (!collected)
+    {
+      collected = true;
+      symtab_node *node;
+      FOR_EACH_SYMBOL (node)
+      if (TREE_CODE (node->decl) == FUNCTION_DECL)
+        if (tree ifunc = lookup_attribute ("ifunc", DECL_ATTRIBUTES (node->decl)))
+          resolvers.insert (TREE_STRING_POINTER (TREE_VALUE (TREE_VALUE (ifunc))));
+    }
+  return resolvers.count (linkage_name (fndecl)) != 0;
+}
+
+/* Code without a counterpart in the source.  DECL_ARTIFICIAL alone does not tell: lambdas
+   and coroutine bodies have it too.  */
+static bool
+is_compiler_made (tree fndecl)
+{
+  const char *name = linkage_name (fndecl);
+  return compat_starts_with (name, "_GLOBAL__") /* runs constructors, ours among them */
+         || strstr (name, "__static_initialization_and_destruction_")
+         || compat_starts_with (name, "_ZTW") /* access to a thread_local variable */
+         || compat_starts_with (name, "_ZTH")
+         || strcmp (name, "__tls_init") == 0
+         /* A lambda's conversion to a function pointer: its call is the lambda's own.  */
+         || (DECL_ARTIFICIAL (fndecl) && DECL_NAME (fndecl)
+             && strcmp (IDENTIFIER_POINTER (DECL_NAME (fndecl)), "_FUN") == 0);
+}
+
+/* Why a function that a rule matches cannot have hooks; NULL when it can.  */
+static const char *
+reason_to_skip (tree fndecl)
+{
+  /* The source asks for it.  The flag DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT does not
+     tell: GCC sets it on everything unless -finstrument-functions is given.  */
+  if (has_attribute (fndecl, "no_instrument_function"))
+    return "attribute no_instrument_function";
+  /* Has neither prologue nor stack frame: a call would destroy its registers.  */
+  if (has_attribute (fndecl, "naked"))
+    return "attribute naked";
+  /* Must save every register that its callees use, and ours use what they like.  */
+  if (has_attribute (fndecl, "interrupt") || has_attribute (fndecl, "interrupt_handler"))
+    return "attribute interrupt";
+  /* gnu_inline: the body serves inlining only, the real one is compiled elsewhere and
+     would count the call under the same name only where this one is not inlined.  */
+  if (DECL_EXTERNAL (fndecl))
+    return "extern inline: compiled elsewhere";
+  if (is_ifunc_resolver (fndecl))
+    return "ifunc resolver: runs before relocation";
+  if (is_compiler_made (fndecl))
+    return "made by the compiler";
+  return NULL;
+}
+
+static gimple_seq
+lower_statement (tree statement)
+{
+  gimple_seq sequence = NULL;
+  push_gimplify_context ();
+  gimplify_and_add (statement, &sequence);
+  pop_gimplify_context (NULL);
+  return sequence;
+}
+
+/* A cold path: the code for it moves out of the way.  */
+static tree
+unlikely (tree condition)
+{
+  return build_call_expr (builtin_decl_explicit (BUILT_IN_EXPECT), 2,
+                          fold_convert (long_integer_type_node, condition),
+                          build_int_cst (long_integer_type_node, 0));
+}
+
+static tree
+as_truth (tree value)
+{
+  return build2 (NE_EXPR, boolean_type_node, value, build_zero_cst (TREE_TYPE (value)));
+}
+
+static void
+add_hooks (tree fndecl, tree site)
+{
+  /* Two calls with the same arguments are two events, also of a pure or const function.
+   */
+  DECL_PURE_P (fndecl) = 0;
+  TREE_READONLY (fndecl) = 0;
+  DECL_LOOPING_CONST_OR_PURE_P (fndecl) = 0;
+
+  tree token_type = build_nonstandard_integer_type (64, 1);
+  tree token = create_tmp_var (token_type, "dftrace_token");
+  tree none = build_zero_cst (token_type);
+
+  tree entered = build3 (COND_EXPR, token_type, as_truth (unlikely (site_is_on (site))),
+                         call_enter (site), none);
+  gimple_seq enter
+      = lower_statement (build2 (MODIFY_EXPR, void_type_node, token, entered));
+
+  tree was_entered = build2 (NE_EXPR, boolean_type_node, token, none);
+  gimple_seq exit = lower_statement (build3 (COND_EXPR, void_type_node,
+                                             as_truth (unlikely (was_entered)),
+                                             call_exit (site, token), NULL_TREE));
+
+  gtry *covered = gimple_build_try (gimple_body (fndecl), exit, GIMPLE_TRY_FINALLY);
+  gimple_seq_add_stmt (&enter, covered);
+  gimple_set_body (fndecl, gimple_build_bind (NULL, enter, NULL));
+}
+
+/* One line of the report for FNDECL.  */
+static void
+report (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict,
+        const char *reason)
+{
+  if (!plugin.report_path)
+    return;
+  struct dft_report_entry entry = {};
+  entry.names = names;
+  entry.file = site_file (fndecl);
+  entry.line = DECL_SOURCE_LINE (fndecl);
+  entry.verdict = verdict;
+  entry.reason = reason;
+  entry.allowlist = plugin.allowlist_path;
+  if (char *line = dft_report_line (&entry))
+    {
+      plugin.report += line;
+      free (line);
+    }
+}
+
+static void
+instrument (tree fndecl)
+{
+  struct dft_names names;
+  struct dft_verdict verdict;
+  enum dft_language language
+      = compat_is_fortran () ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY;
+
+  if (!dft_names_make (linkage_name (fndecl), language, &names))
+    fatal_error (UNKNOWN_LOCATION, "dftrace: out of memory");
+  dft_allowlist_match (plugin.allowlist, &names, DECL_SOURCE_FILE (fndecl), getpwd (),
+                       &verdict);
+  const char *reason = verdict.traced ? reason_to_skip (fndecl) : NULL;
+  plugin.seen++;
+  if (verdict.traced && !reason)
+    {
+      plugin.instrumented++;
+      add_hooks (fndecl, make_site (fndecl, &names, &verdict));
+    }
+  report (fndecl, &names, &verdict, reason);
+  dft_names_free (&names);
+}
+
+namespace
+{
+
+const pass_data instrument_pass_data = {
+  GIMPLE_PASS, "dftrace", OPTGROUP_NONE, TV_NONE, PROP_gimple_any, 0, 0, 0, 0,
+};
+
+class instrument_pass : public gimple_opt_pass
+{
+public:
+  instrument_pass () : gimple_opt_pass (instrument_pass_data, g) {}
+
+  unsigned int
+  execute (function *fun) final override
+  {
+    make_note ();
+    instrument (fun->decl);
+    return 0;
+  }
+};
+
+} // namespace
+
+void
+register_instrument_pass (void)
+{
+  compat_register_pass_before (plugin.name, new instrument_pass (),
+                               "*warn_unused_result");
+}

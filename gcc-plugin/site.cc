@@ -1,0 +1,318 @@
+/* Sites, hooks, registration and note: the data that abi.h describes, built as trees.
+
+   A site is a translation-unit-local static in the section dftrace_sites.  GCC cannot put
+   it into the COMDAT group of its function ("section type conflict", and under LTO some
+   would vanish), so each unit has its own for an inline function and the runtime merges
+   equal ones.  Only its function refers to a site: where the function goes
+   (--gc-sections, LTO), the site may go too.
+
+   One constructor in each unit hands the whole module's sites to the runtime, before any
+   constructor of the user's; all symbols of the runtime are weak, so without it the
+   constructor does nothing.  */
+
+#include "plugin.h"
+
+/* Everything that must survive garbage collection.  */
+static tree site_type;
+static tree on_field;
+static tree enter_decl;
+static tree exit_decl;
+static tree note_decl;
+
+static const struct ggc_root_tab roots[]
+    = { { &site_type, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+        { &on_field, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+        { &enter_decl, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+        { &exit_decl, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+        { &note_decl, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+        LAST_GGC_ROOT_TAB };
+
+void
+register_site_roots (void)
+{
+  register_callback (plugin.name, PLUGIN_REGISTER_GGC_ROOTS, NULL,
+                     const_cast<struct ggc_root_tab *> (roots));
+}
+
+static tree
+unsigned_type (unsigned bits)
+{
+  return build_nonstandard_integer_type (bits, 1);
+}
+
+static tree
+add_field (tree record, tree last, const char *name, tree type)
+{
+  tree field = build_decl (BUILTINS_LOCATION, FIELD_DECL, get_identifier (name), type);
+  DECL_CONTEXT (field) = record;
+  DECL_CHAIN (field) = last;
+  return field;
+}
+
+/* struct dftrace_site.  */
+static void
+make_site_type (void)
+{
+  tree text = build_pointer_type (build_qualified_type (char_type_node, TYPE_QUAL_CONST));
+  site_type = make_node (RECORD_TYPE);
+  on_field = add_field (site_type, NULL_TREE, "on",
+                        build_qualified_type (unsigned_type (8), TYPE_QUAL_VOLATILE));
+  /* The runtime changes it behind the compiler's back.  */
+  TREE_THIS_VOLATILE (on_field) = 1;
+  TREE_SIDE_EFFECTS (on_field) = 1;
+  tree last = add_field (site_type, on_field, "reserved", unsigned_type (8));
+  last = add_field (site_type, last, "flags", unsigned_type (16));
+  last = add_field (site_type, last, "line", unsigned_type (32));
+  last = add_field (site_type, last, "id", unsigned_type (32));
+  last = add_field (site_type, last, "padding", unsigned_type (32));
+  last = add_field (site_type, last, "text", text);
+  SET_TYPE_ALIGN (site_type, alignof (struct dftrace_site) * BITS_PER_UNIT);
+  TYPE_USER_ALIGN (site_type) = 1;
+  finish_builtin_struct (site_type, "dftrace_site", last, NULL_TREE);
+  gcc_assert (tree_to_uhwi (TYPE_SIZE_UNIT (site_type)) == sizeof (struct dftrace_site));
+}
+
+/* A function of the runtime's: weak, so that a program links and runs without it.  */
+static tree
+declare_hook (const char *name, tree type)
+{
+  tree decl = build_decl (BUILTINS_LOCATION, FUNCTION_DECL, get_identifier (name), type);
+  DECL_EXTERNAL (decl) = 1;
+  TREE_PUBLIC (decl) = 1;
+  TREE_NOTHROW (decl) = 1;
+  DECL_ARTIFICIAL (decl) = 1;
+  DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
+  DECL_VISIBILITY_SPECIFIED (decl) = 1; /* whatever -fvisibility says */
+  declare_weak (decl);
+  return decl;
+}
+
+static void
+declare_hooks (void)
+{
+  tree site_pointer = build_pointer_type (site_type);
+  tree token = unsigned_type (64);
+  enter_decl = declare_hook ("__dftrace_enter",
+                             build_function_type_list (token, site_pointer, NULL_TREE));
+  exit_decl = declare_hook (
+      "__dftrace_exit",
+      build_function_type_list (void_type_node, site_pointer, token, NULL_TREE));
+}
+
+/* One end of the section, which the linker names; hidden: each module has its own.  */
+static tree
+declare_section_end (const char *name)
+{
+  tree decl = build_decl (BUILTINS_LOCATION, VAR_DECL, get_identifier (name), site_type);
+  DECL_EXTERNAL (decl) = 1;
+  TREE_PUBLIC (decl) = 1;
+  TREE_ADDRESSABLE (decl) = 1;
+  DECL_ARTIFICIAL (decl) = 1;
+  DECL_VISIBILITY (decl) = VISIBILITY_HIDDEN;
+  DECL_VISIBILITY_SPECIFIED (decl) = 1;
+  declare_weak (decl);
+  return decl;
+}
+
+/* if (&__dftrace_register)
+     __dftrace_register (ABI, &__start_dftrace_sites, &__stop_dftrace_sites);  */
+static void
+make_registration (void)
+{
+  tree site_pointer = build_pointer_type (site_type);
+  tree hook
+      = declare_hook ("__dftrace_register",
+                      build_function_type_list (void_type_node, unsigned_type (32),
+                                                site_pointer, site_pointer, NULL_TREE));
+  tree begin = declare_section_end ("__start_" DFTRACE_SITE_SECTION);
+  tree end = declare_section_end ("__stop_" DFTRACE_SITE_SECTION);
+  tree call = build_call_expr (hook, 3, build_int_cst (unsigned_type (32), DFTRACE_ABI),
+                               build_fold_addr_expr (begin), build_fold_addr_expr (end));
+  tree there = build2 (NE_EXPR, boolean_type_node, build_fold_addr_expr (hook),
+                       build_int_cst (build_pointer_type (TREE_TYPE (hook)), 0));
+  tree body = build3 (COND_EXPR, void_type_node, there, call, NULL_TREE);
+
+  struct function *saved = cfun;
+  tree saved_decl = current_function_decl;
+  cgraph_build_static_cdtor ('I', body, DFTRACE_REGISTER_PRIORITY);
+  set_cfun (saved);
+  current_function_decl = saved_decl;
+}
+
+/* A static variable of the translation unit that no debugger is told of.  */
+static tree
+make_static (const char *name, tree type)
+{
+  tree decl = build_decl (BUILTINS_LOCATION, VAR_DECL, create_tmp_var_name (name), type);
+  TREE_STATIC (decl) = 1;
+  TREE_USED (decl) = 1;
+  TREE_ADDRESSABLE (decl) = 1;
+  DECL_ARTIFICIAL (decl) = 1;
+  DECL_IGNORED_P (decl) = 1;
+  /* Without this GCC aligns larger objects more than their type asks for.  */
+  SET_DECL_ALIGN (decl, TYPE_ALIGN (type));
+  DECL_USER_ALIGN (decl) = 1;
+  return decl;
+}
+
+const char *
+site_file (tree fndecl)
+{
+  const char *file = DECL_SOURCE_FILE (fndecl);
+  return file ? remap_macro_filename (file) : "";
+}
+
+static void
+append_field (std::string *text, const char *field)
+{
+  text->append (field);
+  text->push_back ('\0');
+}
+
+/* Names of the parameters that stand in the source; unnamed ones leave their place empty.
+ */
+static std::string
+parameter_names (tree fndecl)
+{
+  std::string names;
+  bool first = true;
+  for (tree parm = DECL_ARGUMENTS (fndecl); parm; parm = DECL_CHAIN (parm))
+    {
+      if (DECL_ARTIFICIAL (parm))
+        continue;
+      if (!first)
+        names += ',';
+      first = false;
+      if (DECL_NAME (parm))
+        names += IDENTIFIER_POINTER (DECL_NAME (parm));
+    }
+  return names;
+}
+
+static tree
+make_text (tree fndecl, const struct dft_names *names, const char *category)
+{
+  std::string text;
+  append_field (&text, names->qualified);
+  append_field (&text, names->linkage);
+  append_field (&text, site_file (fndecl));
+  append_field (&text, parameter_names (fndecl).c_str ());
+  append_field (&text, category);
+  return build_string_literal (text.size (), text.data ());
+}
+
+tree
+make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict)
+{
+  if (!site_type)
+    {
+      make_site_type ();
+      declare_hooks ();
+      make_registration ();
+    }
+
+  vec<constructor_elt, va_gc> *values = NULL;
+  for (tree field = TYPE_FIELDS (site_type); field; field = DECL_CHAIN (field))
+    {
+      const char *name = IDENTIFIER_POINTER (DECL_NAME (field));
+      tree value;
+      if (strcmp (name, "flags") == 0)
+        value = build_int_cst (TREE_TYPE (field), verdict->flags);
+      else if (strcmp (name, "line") == 0)
+        value = build_int_cst (TREE_TYPE (field), DECL_SOURCE_LINE (fndecl));
+      else if (strcmp (name, "text") == 0)
+        value = fold_convert (TREE_TYPE (field),
+                              make_text (fndecl, names, verdict->category));
+      else
+        value = build_zero_cst (TREE_TYPE (field));
+      CONSTRUCTOR_APPEND_ELT (values, field, value);
+    }
+  tree initial = build_constructor (site_type, values);
+  TREE_CONSTANT (initial) = 1;
+  TREE_STATIC (initial) = 1;
+
+  tree site = make_static ("dftrace_site", site_type);
+  DECL_INITIAL (site) = initial;
+  set_decl_section_name (site, DFTRACE_SITE_SECTION);
+  varpool_node::finalize_decl (site);
+  return site;
+}
+
+tree
+site_is_on (tree site)
+{
+  tree on = build3 (COMPONENT_REF, TREE_TYPE (on_field), site, on_field, NULL_TREE);
+  TREE_THIS_VOLATILE (on) = 1;
+  TREE_SIDE_EFFECTS (on) = 1;
+  return build2 (NE_EXPR, boolean_type_node, on, build_zero_cst (TREE_TYPE (on)));
+}
+
+tree
+call_enter (tree site)
+{
+  return build_call_expr (enter_decl, 1, build_fold_addr_expr (site));
+}
+
+tree
+call_exit (tree site, tree token)
+{
+  return build_call_expr (exit_decl, 2, build_fold_addr_expr (site), token);
+}
+
+static void
+append_word (std::string *bytes, uint32_t word)
+{
+  /* The plugin runs where its output runs, but for cross compilers: the target's order
+   * decides.  */
+  for (int i = 0; i < 4; i++)
+    bytes->push_back ((char)(word >> (BYTES_BIG_ENDIAN ? 24 - 8 * i : 8 * i)));
+}
+
+static std::string
+note_bytes (unsigned functions)
+{
+  std::string allowlist = plugin.allowlist_path;
+  allowlist.push_back ('\0');
+  std::string bytes;
+  append_word (&bytes, sizeof DFTRACE_NOTE_NAME);
+  append_word (&bytes, sizeof (struct dftrace_note_unit) + allowlist.size ());
+  append_word (&bytes, DFTRACE_NOTE_UNIT);
+  bytes.append (DFTRACE_NOTE_NAME, sizeof DFTRACE_NOTE_NAME);
+  append_word (&bytes, DFTRACE_ABI);
+  append_word (&bytes, functions);
+  bytes += allowlist;
+  bytes.resize ((bytes.size () + 3) / 4 * 4);
+  return bytes;
+}
+
+static tree
+note_initial (tree type)
+{
+  std::string bytes = note_bytes (plugin.instrumented);
+  tree initial = build_string (bytes.size (), bytes.data ());
+  TREE_TYPE (initial) = type;
+  return initial;
+}
+
+void
+make_note (void)
+{
+  if (note_decl)
+    return;
+  tree element = build_qualified_type (unsigned_char_type_node, TYPE_QUAL_CONST);
+  tree type = build_array_type_nelts (element, note_bytes (0).size ());
+  note_decl = make_static ("dftrace_note", type);
+  TREE_READONLY (note_decl) = 1;
+  DECL_PRESERVE_P (note_decl) = 1; /* nothing refers to it */
+  SET_DECL_ALIGN (note_decl, 4 * BITS_PER_UNIT);
+  DECL_INITIAL (note_decl) = note_initial (type);
+  set_decl_section_name (note_decl, DFTRACE_NOTE_SECTION);
+  varpool_node::finalize_decl (note_decl);
+}
+
+void
+finish_note (void)
+{
+  if (note_decl)
+    DECL_INITIAL (note_decl) = note_initial (TREE_TYPE (note_decl));
+}

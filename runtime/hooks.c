@@ -1,0 +1,103 @@
+/*
+ * The hot path: what every traced call runs, in whichever thread and context it is made, signal
+ * handlers included.
+ *
+ * No lock, no system call, no heap; errno, signal mask and floating point state stay as they are.
+ * Everything is written so that a handler may run between any two instructions and so that a
+ * process killed between any two leaves a spool that is right:
+ *
+ *   enter  takes a frame before it fills it. A handler that comes in between uses the next one and
+ *          gives it back; a frame that was never filled has start 0 and is no call.
+ *   exit   fills the record, then publishes it by moving `next` over it in one instruction, which
+ *          fails when a handler has published a record of its own meanwhile: fill again. Only then
+ *          is the frame taken off, so a call is at every moment open, or recorded, or both with the
+ *          same start.
+ */
+#include "dftrace/abi.h"
+#include "runtime/clock.h"
+#include "runtime/thread.h"
+
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define EXPORT __attribute__((visibility("default")))
+
+/* Keeps the compiler from moving memory accesses; the processor shows a thread its own in order. */
+#define IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+/* Not __builtin_frame_address: that would make the hooks set up a frame pointer. */
+static inline uint64_t stack_address(void)
+{
+#if defined(__x86_64__)
+    uint64_t stack;
+    __asm__("movq %%rsp, %0" : "=r"(stack));
+    return stack;
+#else
+    return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
+/*
+ * next: from `record` to the one behind it, unless a signal handler was faster. Only this thread
+ * writes `next`, so on x86-64 the instruction needs no bus lock: it cannot be interrupted half-way.
+ */
+static inline bool publish(struct dft_thread *self, struct dft_record *record)
+{
+    struct dft_record *behind = record + 1;
+#if defined(__x86_64__)
+    bool moved;
+    __asm__ volatile("cmpxchgq %[behind], %[next]"
+                     : [next] "+m"(self->next), "+a"(record), "=@ccz"(moved)
+                     : [behind] "r"(behind)
+                     : "memory");
+    return moved;
+#else
+    return __atomic_compare_exchange_n(&self->next, &record, behind, 0, __ATOMIC_RELEASE,
+                                       __ATOMIC_RELAXED);
+#endif
+}
+
+EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
+{
+    struct dft_thread *self = dft_self;
+    uint32_t id = site->id;
+
+    if (LIKELY(self && id)) {
+        struct dft_frame *frame = self->top;
+        if (LIKELY(frame != self->limit)) {
+            self->top = frame + 1;
+            IN_ORDER();
+            frame->site = id;
+            frame->stack = stack_address();
+            uint64_t now = dft_clock_now();
+            frame->start = now;
+            return now;
+        }
+    }
+    return dft_thread_enter(site, stack_address());
+}
+
+EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
+{
+    uint64_t now = dft_clock_now();
+    struct dft_thread *self = dft_self;
+
+    if (LIKELY(self)) {
+        struct dft_frame *frame = self->top - 1;
+        uint64_t duration = now - start;
+        if (LIKELY(frame->start == start && duration <= UINT32_MAX)) {
+            struct dft_record *record = self->next;
+            while (LIKELY(record != self->end)) {
+                record->start = start;
+                record->duration = (uint32_t)duration;
+                record->site = frame->site;
+                if (LIKELY(publish(self, record))) {
+                    frame->start = 0;
+                    IN_ORDER();
+                    self->top = frame;
+                    return;
+                }
+                record = self->next;
+            }
+        }
+    }
+    dft_thread_exit(site, start, now);
+}

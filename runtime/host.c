@@ -1,0 +1,119 @@
+/*
+ * The background thread that runs the writer. All its signals are blocked, its stack is small, and
+ * it never runs a hook.
+ */
+#include "runtime/host.h"
+#include "runtime/log.h"
+#include "runtime/thread.h"
+#include "writer/writer.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#define IDLE_MS 100
+#define BASELINE_MS 5
+#define STACK_SIZE (256u << 10)
+
+static struct {
+    pthread_t thread;
+    struct dft_spool *spool;
+    struct dft_writer *writer;
+    bool said_error;
+} host;
+
+static void say_error(void)
+{
+    int error = dft_writer_error(host.writer);
+    struct dft_writer_result result;
+
+    if (!error || host.said_error)
+        return;
+    host.said_error = true;
+    dft_writer_result(host.writer, &result);
+    dft_log(DFT_LEVEL_ERROR, "cannot write to %s: %s; the program runs on, further calls are lost",
+            result.path, strerror(-error));
+}
+
+static void *run(void *unused)
+{
+    struct dft_spool_header *header = host.spool->header;
+
+    (void)unused;
+    dft_busy = true;
+    pthread_setname_np(pthread_self(), "dftrace-writer");
+    for (;;) {
+        uint32_t seen = atomic_load(&header->wake);
+        bool stopping = atomic_load(&header->state) != DFT_SPOOL_RUNNING;
+        bool found = dft_writer_step(host.writer);
+        say_error();
+        if (stopping)
+            break;
+        if (!found)
+            dft_spool_wait(host.spool, seen, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS);
+    }
+    dft_writer_finish(host.writer);
+    say_error();
+    return NULL;
+}
+
+int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
+{
+    pthread_attr_t attributes;
+    sigset_t signals;
+    int error = 0;
+
+    host.spool = spool;
+    host.said_error = false;
+    host.writer = dft_writer_open(spool, &error, path, path_size);
+    if (!host.writer)
+        return error;
+    path[0] = '\0';
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes,
+                              STACK_SIZE > PTHREAD_STACK_MIN ? STACK_SIZE : PTHREAD_STACK_MIN);
+    dft_signals_block(&signals);
+    error = pthread_create(&host.thread, &attributes, run, NULL);
+    dft_signals_restore(&signals);
+    pthread_attr_destroy(&attributes);
+    if (error) {
+        dft_writer_finish(host.writer); /* no call yet: takes the empty file away */
+        dft_writer_close(host.writer);
+        host.writer = NULL;
+    }
+    return -error;
+}
+
+void dft_host_finish(struct dft_spool *spool, unsigned functions)
+{
+    struct dft_writer_result result;
+
+    dft_spool_wake(spool);
+    pthread_join(host.thread, NULL);
+    dft_writer_result(host.writer, &result);
+    if (result.events == 0 && result.lost == 0)
+        dft_log(DFT_LEVEL_WARN,
+                "nothing was traced: none of the %u instrumented functions was called", functions);
+    else
+        dft_log(DFT_LEVEL_INFO, "%llu calls in %s", (unsigned long long)result.events, result.path);
+    if (result.dropped)
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "%llu calls were dropped because the spool was full; DFTRACER_SPOOL_MAX sets its size",
+            (unsigned long long)result.dropped);
+    if (result.lost)
+        dft_log(DFT_LEVEL_ERROR, "%llu calls are missing in %s", (unsigned long long)result.lost,
+                result.path);
+    dft_writer_close(host.writer);
+    host.writer = NULL;
+}
+
+void dft_host_forget(void)
+{
+    if (!host.writer)
+        return;
+    dft_writer_close(host.writer);
+    host.writer = NULL;
+}

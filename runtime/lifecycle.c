@@ -1,0 +1,174 @@
+/*
+ * Constructor, destructor and registration.
+ *
+ * Modules register from constructors, which may run before this library's own: whichever comes
+ * first reads the options. Constructors of one process do not run side by side, but a dlopen in
+ * another thread may, so the list of modules has a lock.
+ */
+#include "runtime/lifecycle.h"
+#include "dftrace/abi.h"
+#include "runtime/clock.h"
+#include "runtime/log.h"
+#include "runtime/session.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define MODULES_MOST 4096
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool prepared;
+static unsigned functions;
+static const struct dftrace_site *modules[MODULES_MOST];
+static unsigned module_count;
+
+/* With the lock held. */
+static void prepare(void)
+{
+    if (prepared)
+        return;
+    prepared = true;
+    dft_log_init();
+    dft_options_read();
+    dft_clock_detect();
+    if (!dft_options.enable)
+        dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
+}
+
+static bool is_known(const struct dftrace_site *begin)
+{
+    for (unsigned i = 0; i < module_count; i++)
+        if (modules[i] == begin)
+            return true;
+    return false;
+}
+
+static void switch_on(struct dftrace_site *begin, struct dftrace_site *end)
+{
+    if (module_count < MODULES_MOST)
+        modules[module_count++] = begin;
+    functions += (unsigned)(end - begin);
+    for (struct dftrace_site *site = begin; site < end; site++)
+        site->on = 1;
+}
+
+EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct dftrace_site *end)
+{
+    int saved = errno;
+
+    pthread_mutex_lock(&lock);
+    prepare();
+    if (!dft_options.enable) {
+        /* Sites are off as they were compiled. */
+    } else if (abi != DFTRACE_ABI) {
+        static bool said;
+        if (!said)
+            dft_log(
+                DFT_LEVEL_ERROR,
+                "a part of this program was instrumented for ABI %u, this runtime has %u: compile "
+                "it again with the plugin of this version; it is not traced",
+                abi, DFTRACE_ABI);
+        said = true;
+    } else if (begin < end && !is_known(begin) && dft_session_begin()) {
+        switch_on(begin, end);
+    }
+    pthread_mutex_unlock(&lock);
+    errno = saved;
+}
+
+unsigned dft_lifecycle_functions(void)
+{
+    return functions;
+}
+
+/* What the notes of all loaded modules say together. */
+struct note_summary {
+    unsigned units;
+    unsigned functions;
+    char allowlist[256];
+};
+
+static void read_note(struct note_summary *summary, const char *description, size_t size)
+{
+    const struct dftrace_note_unit *unit = (const struct dftrace_note_unit *)description;
+
+    if (size <= sizeof *unit || description[size - 1] != '\0')
+        return;
+    summary->units++;
+    summary->functions += unit->functions;
+    strncpy(summary->allowlist, unit->allowlist, sizeof summary->allowlist - 1);
+}
+
+static size_t align(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+/* In a segment that is aligned to 8 bytes names and descriptions are too, else to 4. */
+static void read_notes(struct note_summary *summary, const char *at, size_t size, size_t unit)
+{
+    while (size >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+        size_t description = align(sizeof *note + note->n_namesz, unit);
+        size_t whole = align(description + note->n_descsz, unit);
+        if (whole > size)
+            return;
+        if (note->n_type == DFTRACE_NOTE_UNIT && note->n_namesz == sizeof DFTRACE_NOTE_NAME &&
+            memcmp(note + 1, DFTRACE_NOTE_NAME, sizeof DFTRACE_NOTE_NAME) == 0)
+            read_note(summary, at + description, note->n_descsz);
+        at += whole;
+        size -= whole;
+    }
+}
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *summary)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE)
+            read_notes(summary, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+                       info->dlpi_phdr[i].p_memsz, info->dlpi_phdr[i].p_align == 8 ? 8 : 4);
+    return 0;
+}
+
+void dft_lifecycle_say_why_nothing(void)
+{
+    struct note_summary summary = {0};
+
+    if (!dft_options.enable)
+        return;
+    dl_iterate_phdr(look_at_module, &summary);
+    if (summary.units == 0)
+        dft_log(DFT_LEVEL_WARN,
+                "nothing was traced: no part of %s was compiled with the dftrace plugin; "
+                "`dftrace config --cflags --allowlist FILE` prints the flags for that",
+                program_invocation_short_name);
+    else if (summary.functions == 0)
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "nothing was traced: no rule of the allowlist '%s' matches a function of the %u source "
+            "file%s compiled with it; -fplugin-arg-dftrace-report=FILE lists every function with "
+            "the reason",
+            summary.allowlist, summary.units, summary.units == 1 ? "" : "s");
+    else
+        dft_log(DFT_LEVEL_ERROR,
+                "nothing was traced: none of the %u instrumented functions was registered",
+                summary.functions);
+}
+
+__attribute__((constructor(101))) static void begin_library(void)
+{
+    pthread_mutex_lock(&lock);
+    prepare();
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((destructor(101))) static void end_library(void)
+{
+    dft_session_finish();
+}

@@ -1,0 +1,60 @@
+/* Messages. Any thread; keeps errno. */
+#include "runtime/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_MESSAGES 50
+
+/* What descriptor 2 was when the program started; it may be the program's own file later. */
+static struct {
+    int open;
+    dev_t device;
+    ino_t inode;
+} stderr_at_start;
+
+void dft_log_init(void)
+{
+    struct stat status;
+
+    if (fstat(STDERR_FILENO, &status) == 0) {
+        stderr_at_start.open = 1;
+        stderr_at_start.device = status.st_dev;
+        stderr_at_start.inode = status.st_ino;
+    }
+}
+
+static int is_stderr(void)
+{
+    struct stat status;
+
+    return stderr_at_start.open && fstat(STDERR_FILENO, &status) == 0 &&
+           status.st_dev == stderr_at_start.device && status.st_ino == stderr_at_start.inode;
+}
+
+void dft_log(enum dft_level level, const char *format, ...)
+{
+    static int said;
+    char line[2048] = "dftrace: ";
+    size_t length = strlen(line);
+    int saved = errno;
+    va_list arguments;
+
+    if (level < dft_options.log_level ||
+        __atomic_add_fetch(&said, 1, __ATOMIC_RELAXED) > MOST_MESSAGES)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line + length, sizeof line - length - 1, format, arguments);
+    va_end(arguments);
+    length = strlen(line);
+    line[length++] = '\n';
+    if (is_stderr()) {
+        ssize_t written = write(STDERR_FILENO, line, length);
+        (void)written; /* nowhere left to complain to */
+    }
+    errno = saved;
+}

@@ -1,0 +1,11 @@
+/* What the runtime says on stderr: single lines, no heap, never to a file that took stderr's place.
+ */
+#ifndef DFT_LOG_H
+#define DFT_LOG_H
+
+#include "runtime/options.h"
+
+void dft_log_init(void);
+void dft_log(enum dft_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * Options from the environment. Runs once, in the constructor of the library; the only place in the
+ * runtime that looks at the environment.
+ */
+#include "runtime/options.h"
+#include "runtime/log.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/auxv.h>
+
+#define PREFIX "DFTRACER_"
+
+struct dft_options dft_options;
+
+extern char **environ;
+
+/* Each parser returns what it expected where the value is not that, or NULL. */
+static const char *parse_BOOL(const char *value, bool *result)
+{
+    static const char *const words[2][5] = {{"0", "false", "no", "off", ""},
+                                            {"1", "true", "yes", "on", "1"}};
+
+    for (int truth = 0; truth < 2; truth++)
+        for (int i = 0; i < 5; i++)
+            if (strcasecmp(value, words[truth][i]) == 0) {
+                *result = truth;
+                return NULL;
+            }
+    return "0 or 1";
+}
+
+static const char *parse_INT(const char *value, int64_t *result)
+{
+    char *end;
+
+    errno = 0;
+    int64_t number = strtoll(value, &end, 10);
+    if (end == value || *end || errno || number < 0)
+        return "a whole number";
+    *result = number;
+    return NULL;
+}
+
+static const char *parse_SIZE(const char *value, uint64_t *result)
+{
+    static const char expected[] = "a number of bytes, or one with k, M or G behind it";
+    char *end;
+    unsigned shift = 0;
+
+    errno = 0;
+    uint64_t number = strtoull(value, &end, 10);
+    if (end == value || errno || !isdigit((unsigned char)*value))
+        return expected;
+    switch (tolower((unsigned char)*end)) {
+    case 'k':
+        shift = 10;
+        break;
+    case 'm':
+        shift = 20;
+        break;
+    case 'g':
+        shift = 30;
+        break;
+    default:
+        break;
+    }
+    if (shift)
+        end++;
+    if (strcasecmp(end, "iB") == 0 || strcasecmp(end, "B") == 0)
+        end += strlen(end);
+    if (*end || number == 0 || number > UINT64_MAX >> shift >> 1)
+        return expected;
+    *result = number << shift;
+    return NULL;
+}
+
+static const char *parse_TEXT(const char *value, const char **result)
+{
+    if (!*value)
+        return "a text that is not empty";
+    *result = value;
+    return NULL;
+}
+
+static const char *parse_LEVEL(const char *value, enum dft_level *result)
+{
+    static const char *const names[] = {"TRACE", "DEBUG", "INFO", "WARN", "ERROR", "CRITICAL"};
+
+    for (int i = 0; i <= DFT_LEVEL_CRITICAL; i++)
+        if (strcasecmp(value, names[i]) == 0) {
+            *result = (enum dft_level)i;
+            return NULL;
+        }
+    return "TRACE, DEBUG, INFO, WARN, ERROR or CRITICAL";
+}
+
+static const char *parse_FULL(const char *value, enum dft_when_full *result)
+{
+    if (strcasecmp(value, "block") == 0)
+        *result = DFT_WHEN_FULL_BLOCK;
+    else if (strcasecmp(value, "drop") == 0)
+        *result = DFT_WHEN_FULL_DROP;
+    else
+        return "block or drop";
+    return NULL;
+}
+
+static void set_defaults(void)
+{
+#define DFTRACE_OPTION(field, variable, type, default, effect, help)                               \
+    parse_##type(default, &dft_options.field);
+#include "dftrace/options.def"
+#undef DFTRACE_OPTION
+}
+
+static void read_values(void)
+{
+    const char *value, *expected;
+
+    /* The level first: it decides which of the messages below are seen. */
+    if ((value = getenv(PREFIX "LOG_LEVEL")))
+        parse_LEVEL(value, &dft_options.log_level);
+#define DFTRACE_OPTION(field, variable, type, default, effect, help)                               \
+    if ((value = getenv(PREFIX #variable)) &&                                                      \
+        (expected = parse_##type(value, &dft_options.field)))                                      \
+        dft_log(DFT_LEVEL_ERROR, PREFIX #variable "='%s': expected %s; using '%s'", value,         \
+                expected, default);
+#include "dftrace/options.def"
+#undef DFTRACE_OPTION
+}
+
+static const char *const known[] = {
+#define DFTRACE_OPTION(field, variable, type, default, effect, help) #variable,
+#include "dftrace/options.def"
+#undef DFTRACE_OPTION
+};
+
+/* Edits from one name to the other; long names count as far apart. */
+static unsigned distance(const char *a, size_t a_length, const char *b)
+{
+    enum { MOST = 40 };
+    unsigned row[MOST + 1];
+    size_t b_length = strlen(b);
+
+    if (a_length > MOST || b_length > MOST)
+        return MOST;
+    for (unsigned j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (unsigned i = 1; i <= a_length; i++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= b_length; j++) {
+            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+            unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < shift ? change : shift;
+        }
+    }
+    return row[b_length];
+}
+
+static void warn_of_unknown(const char *name, size_t length)
+{
+    const char *nearest = NULL;
+    unsigned least = 4;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strlen(known[i]) == length && memcmp(known[i], name, length) == 0)
+            return;
+        unsigned d = distance(name, length, known[i]);
+        if (d < least) {
+            least = d;
+            nearest = known[i];
+        }
+    }
+    if (nearest)
+        dft_log(DFT_LEVEL_WARN, "unknown option " PREFIX "%.*s; did you mean " PREFIX "%s?",
+                (int)length, name, nearest);
+    else
+        dft_log(DFT_LEVEL_WARN, "unknown option " PREFIX "%.*s; `dftrace options` lists all",
+                (int)length, name);
+}
+
+void dft_options_read(void)
+{
+    set_defaults();
+    if (getauxval(AT_SECURE))
+        return;
+    read_values();
+    for (char **entry = environ; entry && *entry; entry++) {
+        const char *equals = strchr(*entry, '=');
+        if (equals && strncmp(*entry, PREFIX, sizeof PREFIX - 1) == 0)
+            warn_of_unknown(*entry + sizeof PREFIX - 1,
+                            (size_t)(equals - *entry) - (sizeof PREFIX - 1));
+    }
+}

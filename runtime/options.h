@@ -1,0 +1,40 @@
+/* Run-time options: the environment, read once, by the table in dftrace/options.def. */
+#ifndef DFT_OPTIONS_H
+#define DFT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dft_level {
+    DFT_LEVEL_TRACE,
+    DFT_LEVEL_DEBUG,
+    DFT_LEVEL_INFO,
+    DFT_LEVEL_WARN,
+    DFT_LEVEL_ERROR,
+    DFT_LEVEL_CRITICAL,
+};
+
+enum dft_when_full { DFT_WHEN_FULL_BLOCK, DFT_WHEN_FULL_DROP };
+
+#define DFT_OPTION_BOOL bool
+#define DFT_OPTION_INT int64_t
+#define DFT_OPTION_SIZE uint64_t
+#define DFT_OPTION_TEXT const char *
+#define DFT_OPTION_LEVEL enum dft_level
+#define DFT_OPTION_FULL enum dft_when_full
+
+struct dft_options {
+#define DFTRACE_OPTION(field, variable, type, default, effect, help) DFT_OPTION_##type field;
+#include "dftrace/options.def"
+#undef DFTRACE_OPTION
+};
+
+extern struct dft_options dft_options;
+
+/*
+ * Reads the environment. A set-uid program keeps the defaults, which leave everything off. Says on
+ * stderr what it did not understand, as far as the log level allows.
+ */
+void dft_options_read(void);
+
+#endif

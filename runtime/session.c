@@ -1,0 +1,205 @@
+/*
+ * Sessions: begin, end, and what a fork does to one.
+ *
+ * Begin runs in the constructor of the first instrumented module, or in a forked child at its first
+ * traced call; end runs in the destructor of the library. What cannot be started is said once, and
+ * the program runs on untraced.
+ */
+#include "runtime/session.h"
+#include "runtime/clock.h"
+#include "runtime/host.h"
+#include "runtime/lifecycle.h"
+#include "runtime/log.h"
+#include "runtime/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct dft_session dft_session;
+
+/* In a forked child: the parent's spool, until its sites have been taken over. */
+static struct dft_spool parents_spool;
+static _Atomic uint32_t begin_lock;
+
+static void read_small_file(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, text, size - 1);
+
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    /* The kernel separates arguments by NUL. */
+    for (ssize_t i = 0; i + 1 < length; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+}
+
+static void describe_process(struct dft_spool_header *header)
+{
+    ssize_t length = readlink("/proc/self/exe", header->exe, sizeof header->exe - 1);
+
+    header->exe[length > 0 ? length : 0] = '\0';
+    header->pid = (int32_t)getpid();
+    header->ppid = (int32_t)getppid();
+    snprintf(header->app, sizeof header->app, "%s",
+             program_invocation_short_name && *program_invocation_short_name
+                 ? program_invocation_short_name
+                 : "program");
+    if (gethostname(header->host, sizeof header->host - 1) != 0)
+        header->host[0] = '\0';
+    if (!getcwd(header->directory_name, sizeof header->directory_name))
+        header->directory_name[0] = '\0';
+    read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
+}
+
+/* The prefix is made absolute now: the program may change its directory before the trace is done.
+ */
+static bool describe_settings(struct dft_spool_header *header)
+{
+    struct dft_spool_settings *settings = &header->settings;
+    const char *prefix = dft_options.log_file;
+    bool relative = prefix[0] != '/' && header->directory_name[0] == '/';
+    while (relative && prefix[0] == '.' && prefix[1] == '/')
+        prefix += 2;
+    int length =
+        snprintf(settings->prefix, sizeof settings->prefix, "%s%s%s",
+                 relative ? header->directory_name : "", relative ? "/" : "", dft_options.log_file);
+
+    settings->member_size = dft_options.write_buffer_size;
+    settings->compression = dft_options.compression;
+    settings->metadata = dft_options.metadata;
+    settings->disable_tids = dft_options.disable_tids;
+    settings->drop_when_full = dft_options.when_full == DFT_WHEN_FULL_DROP;
+    return length > 0 && (size_t)length < sizeof settings->prefix;
+}
+
+static void give_up(struct dft_spool *spool)
+{
+    dft_spool_unlink(spool);
+    dft_spool_unmap(spool);
+    atomic_store(&dft_session.state, DFT_SESSION_OFF);
+}
+
+static bool start(void)
+{
+    struct dft_spool *spool = &dft_session.spool;
+    char path[1500];
+    int error = dft_spool_create(spool, dft_options.spool_dir, dft_options.spool_max);
+
+    if (error) {
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "cannot make a spool in %s: %s; not tracing. DFTRACER_SPOOL_DIR names another place",
+            dft_options.spool_dir, strerror(-error));
+        atomic_store(&dft_session.state, DFT_SESSION_OFF);
+        return false;
+    }
+    spool->header->clock = dft_clock_kind;
+    dft_spool_take_anchor(dft_clock_kind, &spool->header->started);
+    describe_process(spool->header);
+    if (!describe_settings(spool->header)) {
+        dft_log(DFT_LEVEL_ERROR, "DFTRACER_LOG_FILE is too long; not tracing");
+        give_up(spool);
+        return false;
+    }
+    if (parents_spool.header) {
+        error = dft_spool_copy_sites(spool, &parents_spool);
+        dft_spool_unmap(&parents_spool);
+    }
+    path[0] = '\0';
+    if (!error)
+        error = dft_host_start(spool, path, sizeof path);
+    if (error) {
+        dft_log(DFT_LEVEL_ERROR,
+                path[0] ? "cannot make the trace %s: %s; not tracing"
+                        : "cannot start the writer%s: %s; not tracing",
+                path, strerror(-error));
+        give_up(spool);
+        return false;
+    }
+    atomic_store(&dft_session.state, DFT_SESSION_ON);
+    return true;
+}
+
+static void before_fork(void)
+{
+    if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
+        dft_thread_before_fork();
+}
+
+static void in_child(void)
+{
+    if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
+        return;
+    parents_spool = dft_session.spool;
+    parents_spool.path[0] = '\0'; /* the parent's to remove */
+    dft_session.spool = (struct dft_spool){0};
+    dft_thread_in_child();
+    dft_host_forget();
+    atomic_store(&dft_session.state, DFT_SESSION_FORKED);
+}
+
+bool dft_session_begin(void)
+{
+    if (atomic_load(&dft_session.state) != DFT_SESSION_IDLE)
+        return atomic_load(&dft_session.state) != DFT_SESSION_OFF;
+    bool outer = dft_busy;
+    dft_busy = true;
+    int error = dft_thread_init();
+    if (!error)
+        error = -pthread_atfork(before_fork, NULL, in_child);
+    if (error) {
+        dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
+                strerror(-error));
+        atomic_store(&dft_session.state, DFT_SESSION_OFF);
+    } else {
+        start();
+    }
+    dft_busy = outer;
+    return atomic_load(&dft_session.state) == DFT_SESSION_ON;
+}
+
+bool dft_session_ready(void)
+{
+    if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
+        return true;
+    while (atomic_exchange(&begin_lock, 1))
+        sched_yield();
+    if (atomic_load(&dft_session.state) == DFT_SESSION_FORKED)
+        start();
+    atomic_store(&begin_lock, 0);
+    return atomic_load(&dft_session.state) == DFT_SESSION_ON;
+}
+
+void dft_session_finish(void)
+{
+    struct dft_spool *spool = &dft_session.spool;
+    uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
+
+    if (state == DFT_SESSION_IDLE)
+        dft_lifecycle_say_why_nothing();
+    if (state != DFT_SESSION_ON)
+        return;
+    bool outer = dft_busy;
+    dft_busy = true;
+    spool->header->ended = dft_clock_now();
+    atomic_store(&spool->header->state, DFT_SPOOL_STOPPING);
+    dft_host_finish(spool, dft_lifecycle_functions());
+    dft_spool_unlink(spool); /* stays mapped: other threads may still be running hooks */
+    dft_busy = outer;
+}
+
+void dft_session_say_full(const char *what)
+{
+    static _Atomic uint32_t said;
+
+    if (!atomic_exchange(&said, 1))
+        dft_log(DFT_LEVEL_ERROR,
+                "the spool has no room for more %s; calls of some are not recorded", what);
+}

@@ -1,0 +1,36 @@
+/*
+ * A session: one process's spool, and the writer that empties it, from the first registration of
+ * instrumented code to the end of the process.
+ */
+#ifndef DFT_SESSION_H
+#define DFT_SESSION_H
+
+#include "spool/spool.h"
+
+enum dft_session_state {
+    DFT_SESSION_IDLE,   /* nothing instrumented has shown up yet */
+    DFT_SESSION_ON,     /* calls are recorded */
+    DFT_SESSION_FORKED, /* this is a child: its own session begins with its first traced call */
+    DFT_SESSION_OFF,    /* ended, or could not be started */
+};
+
+struct dft_session {
+    _Atomic uint32_t state; /* enum dft_session_state */
+    struct dft_spool spool;
+};
+
+extern struct dft_session dft_session;
+
+/* Begins the session where it has not begun; false when nothing can be recorded. */
+bool dft_session_begin(void);
+
+/* For a thread that attaches: as begin, but only in a forked child. Signals are blocked. */
+bool dft_session_ready(void);
+
+/* Completes the trace. Called once, as late in the life of the process as possible. */
+void dft_session_finish(void);
+
+/* Says once that the spool's table of threads or functions is full. */
+void dft_session_say_full(const char *what);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * The spool's format: the contract between hooks and writer.
+ *
+ * A spool is one file that the traced process maps shared, so it outlives the process however that
+ * dies. Hooks append to it without a lock and without the kernel; a writer in the same process, in
+ * a parent or in a later one reads it with nothing else at hand. Whatever changes here raises
+ * DFT_SPOOL_VERSION. docs/INTERNALS.md tells the reasons.
+ *
+ *   header | chunk directory | site index | site hash | site text | thread slots | chunks
+ *
+ * All regions but the header are sparse: a page costs memory when it is first used.
+ */
+#ifndef DFT_SPOOL_FORMAT_H
+#define DFT_SPOOL_FORMAT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define DFT_SPOOL_MAGIC "dftspool"
+#define DFT_SPOOL_VERSION 1u
+
+#define DFT_CHUNK_SIZE (64u << 10)
+#define DFT_THREAD_SIZE (32u << 10)
+#define DFT_SITE_BUCKETS 65536u
+#define DFT_SITE_MAX (1u << 20)
+#define DFT_SITE_TEXT_MAX (256u << 20)
+#define DFT_THREAD_MAX 16384u
+
+/*
+ * One ended call. `site` counts from 1. With DFT_RECORD_EXTENDED set it is not a site but a kind
+ * and the number of 16-byte units that follow: what does not fit into 16 bytes.
+ */
+struct dft_record {
+    uint64_t start;    /* ticks */
+    uint32_t duration; /* ticks */
+    uint32_t site;
+};
+
+#define DFT_RECORD_EXTENDED 0x80000000u
+#define DFT_RECORD_KIND(site) (((site) >> 16) & 0x7fffu)
+#define DFT_RECORD_UNITS(site) ((site)&0xffffu)
+#define DFT_RECORD_MAKE(kind, units) (DFT_RECORD_EXTENDED | (uint32_t)(kind) << 16 | (units))
+
+enum dft_record_kind {
+    DFT_RECORD_LONG = 1, /* one unit follows: struct dft_record_long */
+};
+
+/* A call of 2^32 ticks or more: its start stands in the record before it. */
+struct dft_record_long {
+    uint64_t duration;
+    uint32_t site;
+    uint32_t reserved;
+};
+
+/* A call that has not ended. `start` is 0 while the slot is free or being filled. */
+struct dft_frame {
+    uint64_t start;
+    uint64_t stack; /* stack address in the hook: tells a frame that longjmp left behind */
+    uint32_t site;
+    uint32_t reserved;
+};
+
+enum dft_thread_state {
+    DFT_THREAD_FREE,
+    DFT_THREAD_CLAIMED, /* being filled in by the thread that took it */
+    DFT_THREAD_LIVE,
+    DFT_THREAD_ENDED, /* the writer frees it once its last chunk is on disk */
+};
+
+/*
+ * One thread. The first line is the hot path's and is written by the owning thread only. Pointers
+ * are the traced process's own; a reader subtracts the header's `base`.
+ */
+struct dft_thread {
+    struct dft_record *next;  /* where the next record goes; records before it are complete */
+    struct dft_record *end;   /* end of the open chunk */
+    struct dft_frame *top;    /* one past the innermost open frame */
+    struct dft_frame *limit;  /* end of frames[] */
+    struct dft_record *first; /* begin of the open chunk */
+    uint32_t chunk;           /* number of the open chunk */
+    uint32_t oldest;          /* number of the first chunk that the writer has not freed */
+    uint64_t deep;            /* open calls for which frames[] had no room */
+    uint64_t dropped;         /* calls lost because the spool was full */
+
+    _Atomic uint32_t state; /* enum dft_thread_state */
+    int32_t tid;
+    uint64_t started; /* ticks */
+    uint64_t ended;   /* ticks, once the state is ENDED */
+    char name[16];
+    uint8_t reserved[24];
+
+    struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
+};
+
+#define DFT_THREAD_FRAMES ((DFT_THREAD_SIZE - sizeof(struct dft_thread)) / sizeof(struct dft_frame))
+
+enum dft_chunk_state { DFT_CHUNK_FREE, DFT_CHUNK_OPEN, DFT_CHUNK_FULL };
+
+/*
+ * Directory entry of one chunk. `pending` bytes belong to the file as soon as the header's `commit`
+ * has reached `pending_commit`: that one store commits a whole batch of chunks together with the
+ * bytes that were appended to the file, so a writer that is killed neither loses nor repeats any.
+ */
+struct dft_chunk {
+    _Atomic uint32_t state; /* enum dft_chunk_state */
+    uint32_t thread;        /* slot of its owner */
+    uint32_t next;          /* number + 1 of its owner's next chunk; valid once FULL */
+    _Atomic uint32_t used;  /* bytes; valid once FULL */
+    uint32_t done;          /* bytes that an earlier commit covers */
+    uint32_t pending;       /* bytes that the commit `pending_commit` covers */
+    uint32_t pending_commit;
+    _Atomic uint32_t next_free; /* number + 1 of the next free chunk */
+};
+
+/* One entry of the site text region; `text` is the site's five strings as abi.h has them. */
+struct dft_site_entry {
+    uint32_t next; /* id of the next site in this hash bucket */
+    uint32_t hash;
+    uint32_t line;
+    uint32_t flags;
+    uint32_t length; /* of text, with its last NUL */
+    char text[];
+};
+
+/* One moment on both clocks. */
+struct dft_anchor {
+    uint64_t ticks;
+    uint64_t monotonic_ns;
+    uint64_t realtime_ns;
+};
+
+enum dft_clock_kind {
+    DFT_CLOCK_MONOTONIC, /* ticks are CLOCK_MONOTONIC nanoseconds */
+    DFT_CLOCK_COUNTER,   /* ticks of the invariant TSC or of cntvct_el0 */
+};
+
+enum dft_spool_state {
+    DFT_SPOOL_RUNNING,
+    DFT_SPOOL_STOPPING, /* `ended` holds; the writer finishes the trace */
+    DFT_SPOOL_FINISHED, /* the trace is complete; nothing more is taken */
+};
+
+/* What the writer must know of the options: it never looks at the environment. */
+struct dft_spool_settings {
+    char prefix[1024]; /* absolute: the program may change its directory */
+    uint64_t member_size;
+    uint8_t compression;
+    uint8_t metadata;
+    uint8_t disable_tids;
+    uint8_t drop_when_full;
+    uint8_t reserved[4];
+};
+
+struct dft_region {
+    uint64_t offset;
+    uint64_t size;
+};
+
+struct dft_spool_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_size;
+    uint64_t file_size;
+    uint64_t base; /* where the traced process maps the file */
+    struct dft_region directory, site_index, site_hash, site_text, threads, chunks;
+    uint32_t chunk_max;
+    uint32_t clock; /* enum dft_clock_kind */
+
+    int32_t pid, ppid;
+    struct dft_anchor started;
+    char app[64];
+    char host[64];
+    char exe[512];
+    char directory_name[512];
+    char command[2048];
+    struct dft_spool_settings settings;
+
+    _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
+    _Atomic uint32_t chunk_count;              /* chunks that were ever used */
+    _Atomic uint32_t waiting;                  /* threads that wait for a free chunk */
+
+    _Alignas(64) _Atomic uint32_t thread_count; /* slots that were ever used */
+    _Atomic uint32_t site_lock;
+    _Atomic uint32_t site_count;
+    _Atomic uint32_t site_text_used;
+    _Atomic uint64_t lost_sites; /* sites for which the table had no room */
+
+    _Alignas(64) _Atomic uint32_t wake; /* futex word: counts reasons for the writer to look */
+    _Atomic uint32_t asleep;            /* the writer waits on `wake` */
+    _Atomic uint32_t state;             /* enum dft_spool_state */
+    uint64_t ended;                     /* ticks */
+
+    _Alignas(64) _Atomic uint32_t commit; /* number of the last commit */
+    uint64_t committed_size[2];           /* size of the trace file by parity of `commit` */
+    uint64_t events;                      /* events in the file, of the last commit */
+};
+
+_Static_assert(sizeof(struct dft_record) == 16, "a record is 16 bytes");
+_Static_assert(sizeof(struct dft_record_long) == 16, "extended records come in 16-byte units");
+_Static_assert(sizeof(struct dft_frame) == 24, "frame layout");
+_Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
+_Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
+_Static_assert(sizeof(struct dft_site_entry) == 20, "site entry layout");
+_Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
+
+#endif

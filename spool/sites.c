@@ -1,0 +1,163 @@
+/*
+ * The spool's site table: every function that was called at least once, by number.
+ *
+ * Interning runs in traced threads, once a site, below a spin lock with signals blocked; reading
+ * needs no lock, because an entry is complete before the count that covers it.
+ */
+#include "dftrace/abi.h"
+#include "spool/spool.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static char *region(const struct dft_spool *spool, const struct dft_region *which)
+{
+    return (char *)spool->header + which->offset;
+}
+
+static uint32_t *site_index(const struct dft_spool *spool)
+{
+    return (uint32_t *)region(spool, &spool->header->site_index);
+}
+
+static uint32_t *site_hash(const struct dft_spool *spool)
+{
+    return (uint32_t *)region(spool, &spool->header->site_hash);
+}
+
+static struct dft_site_entry *site_entry(const struct dft_spool *spool, uint32_t id)
+{
+    return (struct dft_site_entry *)(region(spool, &spool->header->site_text) +
+                                     site_index(spool)[id - 1]);
+}
+
+static size_t text_length(const char *text)
+{
+    const char *end = text;
+
+    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++)
+        end += strlen(end) + 1;
+    return (size_t)(end - text);
+}
+
+/* FNV-1a: short keys, no state, good enough spread for a table of functions. */
+static uint32_t hash_site(const char *text, size_t length, uint32_t line)
+{
+    uint32_t hash = 2166136261u ^ line;
+
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash;
+}
+
+static uint32_t find_site(const struct dft_spool *spool, const char *text, size_t length,
+                          uint32_t line, uint32_t flags, uint32_t hash)
+{
+    uint32_t id = site_hash(spool)[hash % DFT_SITE_BUCKETS];
+
+    for (; id != 0; id = site_entry(spool, id)->next) {
+        const struct dft_site_entry *entry = site_entry(spool, id);
+        if (entry->hash == hash && entry->length == length && entry->line == line &&
+            entry->flags == flags && memcmp(entry->text, text, length) == 0)
+            return id;
+    }
+    return 0;
+}
+
+static uint32_t add_site(struct dft_spool *spool, const char *text, size_t length, uint32_t line,
+                         uint32_t flags, uint32_t hash)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t count = atomic_load_explicit(&header->site_count, memory_order_relaxed);
+    uint32_t used = atomic_load_explicit(&header->site_text_used, memory_order_relaxed);
+    uint64_t size = (sizeof(struct dft_site_entry) + length + 3) & ~(uint64_t)3;
+
+    if (count >= DFT_SITE_MAX || used + size > DFT_SITE_TEXT_MAX ||
+        dft_spool_reserve(spool, header->site_index.offset + (uint64_t)count * 4, 4) != 0 ||
+        dft_spool_reserve(spool, header->site_text.offset + used, size) != 0) {
+        atomic_fetch_add(&header->lost_sites, 1);
+        return 0;
+    }
+    uint32_t id = count + 1;
+    uint32_t *bucket = &site_hash(spool)[hash % DFT_SITE_BUCKETS];
+    site_index(spool)[count] = used;
+    struct dft_site_entry *entry = site_entry(spool, id);
+    entry->next = *bucket;
+    entry->hash = hash;
+    entry->line = line;
+    entry->flags = flags;
+    entry->length = (uint32_t)length;
+    memcpy(entry->text, text, length);
+    *bucket = id;
+    atomic_store_explicit(&header->site_text_used, used + (uint32_t)size, memory_order_relaxed);
+    atomic_store_explicit(&header->site_count, id, memory_order_release);
+    return id;
+}
+
+uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32_t line,
+                               uint32_t flags)
+{
+    size_t length = text_length(text);
+    uint32_t hash = hash_site(text, length, line);
+
+    while (atomic_exchange_explicit(&spool->header->site_lock, 1, memory_order_acquire))
+        sched_yield();
+    uint32_t id = find_site(spool, text, length, line, flags, hash);
+    if (id == 0)
+        id = add_site(spool, text, length, line, flags, hash);
+    atomic_store_explicit(&spool->header->site_lock, 0, memory_order_release);
+    return id;
+}
+
+int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from)
+{
+    struct dft_spool_header *to = spool->header;
+    uint32_t count = atomic_load_explicit(&from->header->site_count, memory_order_acquire);
+
+    for (uint32_t id = 1; id <= count; id++) {
+        const struct dft_site_entry *entry = site_entry(from, id);
+        /* Numbers are given in order, so the copy gives each site the number it had. */
+        if (add_site(spool, entry->text, entry->length, entry->line, entry->flags, entry->hash) !=
+            id)
+            return -ENOSPC;
+    }
+    atomic_store(&to->lost_sites, 0);
+    return 0;
+}
+
+bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_view *view)
+{
+    const struct dft_spool_header *header = spool->header;
+    uint32_t count = atomic_load_explicit(&header->site_count, memory_order_acquire);
+
+    if (id == 0 || id > count || count > DFT_SITE_MAX)
+        return false;
+    uint64_t offset = site_index(spool)[id - 1];
+    if (offset + sizeof(struct dft_site_entry) > DFT_SITE_TEXT_MAX)
+        return false;
+    const struct dft_site_entry *entry = site_entry(spool, id);
+    if (entry->length == 0 || offset + sizeof *entry + entry->length > DFT_SITE_TEXT_MAX ||
+        entry->text[entry->length - 1] != '\0')
+        return false;
+
+    const char *strings[DFTRACE_TEXT_COUNT];
+    const char *at = entry->text;
+    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++) {
+        if (at >= entry->text + entry->length)
+            return false;
+        strings[i] = at;
+        at += strlen(at) + 1;
+    }
+    *view = (struct dft_site_view){
+        .name = strings[DFTRACE_TEXT_NAME],
+        .linkage = strings[DFTRACE_TEXT_LINKAGE],
+        .file = strings[DFTRACE_TEXT_FILE],
+        .parameters = strings[DFTRACE_TEXT_PARAMETERS],
+        .category = strings[DFTRACE_TEXT_CATEGORY],
+        .line = entry->line,
+        .flags = entry->flags,
+    };
+    return true;
+}

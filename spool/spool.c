@@ -1,0 +1,304 @@
+/*
+ * Spool files, chunks and thread slots.
+ *
+ * Creation runs once, in whichever thread starts a session; taking and freeing chunks and slots
+ * runs in every traced thread and in the writer, without locks. No heap, no output.
+ */
+#include "spool/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE 4096u
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+static void lay_out(struct dft_spool_header *plan, uint32_t chunk_max)
+{
+    struct {
+        struct dft_region *region;
+        uint64_t size;
+    } regions[] = {
+        {&plan->directory, (uint64_t)chunk_max * sizeof(struct dft_chunk)},
+        {&plan->site_index, (uint64_t)DFT_SITE_MAX * sizeof(uint32_t)},
+        {&plan->site_hash, (uint64_t)DFT_SITE_BUCKETS * sizeof(uint32_t)},
+        {&plan->site_text, DFT_SITE_TEXT_MAX},
+        {&plan->threads, (uint64_t)DFT_THREAD_MAX * DFT_THREAD_SIZE},
+        {&plan->chunks, (uint64_t)chunk_max * DFT_CHUNK_SIZE},
+    };
+    uint64_t offset = round_up(sizeof(struct dft_spool_header), PAGE);
+
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++) {
+        regions[i].region->offset = offset;
+        regions[i].region->size = regions[i].size;
+        offset += round_up(regions[i].size, PAGE);
+    }
+    plan->file_size = offset;
+    plan->chunk_max = chunk_max;
+}
+
+/*
+ * A page that the file system has no room for would end the traced program by SIGBUS. Older kernels
+ * cannot reserve it through the mapping; there the file is opened again by name, because a
+ * descriptor kept open might be closed and its number used again by the program behind our back.
+ */
+int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size)
+{
+    char *base = (char *)spool->header;
+    uint64_t begin = offset / PAGE * PAGE;
+    uint64_t end = round_up(offset + size, PAGE);
+
+    if (madvise(base + begin, end - begin, MADV_POPULATE_WRITE) == 0)
+        return 0;
+    if (errno != EINVAL)
+        return -ENOSPC;
+    int fd = open(spool->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return -errno;
+    int result = fallocate(fd, 0, (off_t)begin, (off_t)(end - begin)) == 0 ? 0 : -errno;
+    close(fd);
+    return result == -EOPNOTSUPP ? 0 : result;
+}
+
+static int open_new_file(struct dft_spool *spool, const char *directory)
+{
+    for (int attempt = 0; attempt < 16; attempt++) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        int length =
+            snprintf(spool->path, sizeof spool->path, "%s/dftrace-%ld-%08lx", directory,
+                     (long)getpid(), (unsigned long)now.tv_nsec ^ (now.tv_sec & 0xffff) << 30);
+        if (length < 0 || (size_t)length >= sizeof spool->path)
+            return -ENAMETOOLONG;
+        int fd = open(spool->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (fd >= 0 || errno != EEXIST)
+            return fd >= 0 ? fd : -errno;
+    }
+    return -EEXIST;
+}
+
+/* Growing a file past RLIMIT_FSIZE would send SIGXFSZ to the traced program. */
+static bool exceeds_file_limit(uint64_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+           size > limit.rlim_cur;
+}
+
+int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t record_bytes)
+{
+    struct dft_spool_header plan = {.version = DFT_SPOOL_VERSION};
+    uint64_t chunks = record_bytes / DFT_CHUNK_SIZE;
+
+    if (chunks < 4)
+        chunks = 4;
+    if (chunks > UINT32_MAX / 2)
+        chunks = UINT32_MAX / 2;
+    lay_out(&plan, (uint32_t)chunks);
+    memset(spool, 0, sizeof *spool);
+    if (exceeds_file_limit(plan.file_size))
+        return -EFBIG;
+    int fd = open_new_file(spool, directory);
+    if (fd < 0)
+        return fd;
+
+    int error = 0;
+    void *map = MAP_FAILED;
+    if (ftruncate(fd, (off_t)plan.file_size) != 0)
+        error = -errno;
+    else
+        map = mmap(NULL, plan.file_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (!error && map == MAP_FAILED)
+        error = -errno;
+    close(fd);
+    if (error) {
+        unlink(spool->path);
+        return error;
+    }
+    spool->header = map;
+    spool->size = plan.file_size;
+    madvise(map, plan.file_size, MADV_DONTDUMP);
+    if ((error = dft_spool_reserve(spool, 0, plan.directory.offset + plan.directory.size)) != 0 ||
+        (error = dft_spool_reserve(spool, plan.site_hash.offset, plan.site_hash.size)) != 0) {
+        dft_spool_unlink(spool);
+        dft_spool_unmap(spool);
+        return error;
+    }
+    *spool->header = plan;
+    spool->header->header_size = sizeof plan;
+    spool->header->base = (uint64_t)(uintptr_t)map;
+    spool->directory = (struct dft_chunk *)((char *)map + plan.directory.offset);
+    memcpy(spool->header->magic, DFT_SPOOL_MAGIC, sizeof spool->header->magic);
+    return 0;
+}
+
+void dft_spool_unmap(struct dft_spool *spool)
+{
+    if (spool->header)
+        munmap(spool->header, spool->size);
+    spool->header = NULL;
+    spool->directory = NULL;
+}
+
+void dft_spool_unlink(struct dft_spool *spool)
+{
+    if (spool->path[0])
+        unlink(spool->path);
+    spool->path[0] = '\0';
+}
+
+/* The tag in the upper half changes with every pop, so a chunk that went and came back is noticed.
+ */
+static uint32_t pop_free_chunk(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    uint64_t head = atomic_load_explicit(&header->free_chunks, memory_order_acquire);
+
+    while ((uint32_t)head != 0) {
+        uint32_t chunk = (uint32_t)head - 1;
+        uint32_t next =
+            atomic_load_explicit(&spool->directory[chunk].next_free, memory_order_relaxed);
+        uint64_t replacement = ((head >> 32) + 1) << 32 | next;
+        if (atomic_compare_exchange_weak_explicit(&header->free_chunks, &head, replacement,
+                                                  memory_order_acq_rel, memory_order_acquire))
+            return chunk;
+    }
+    return DFT_NO_CHUNK;
+}
+
+uint32_t dft_spool_take_chunk(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t chunk = pop_free_chunk(spool);
+
+    if (chunk != DFT_NO_CHUNK)
+        return chunk;
+    chunk = atomic_load_explicit(&header->chunk_count, memory_order_relaxed);
+    do {
+        if (chunk >= header->chunk_max)
+            return DFT_NO_CHUNK;
+        /* Reserved before it is counted: of two threads that race for it one retries. */
+        if (dft_spool_reserve(spool, header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
+                              DFT_CHUNK_SIZE) != 0)
+            return DFT_NO_CHUNK;
+    } while (!atomic_compare_exchange_weak(&header->chunk_count, &chunk, chunk + 1));
+    return chunk;
+}
+
+void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk)
+{
+    struct dft_chunk *entry = &spool->directory[chunk];
+    uint64_t head = atomic_load_explicit(&spool->header->free_chunks, memory_order_relaxed);
+    uint64_t replacement;
+
+    atomic_store_explicit(&entry->state, DFT_CHUNK_FREE, memory_order_relaxed);
+    do {
+        atomic_store_explicit(&entry->next_free, (uint32_t)head, memory_order_relaxed);
+        replacement = (head >> 32) << 32 | (chunk + 1);
+    } while (!atomic_compare_exchange_weak_explicit(&spool->header->free_chunks, &head, replacement,
+                                                    memory_order_acq_rel, memory_order_relaxed));
+}
+
+struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk)
+{
+    return (struct dft_record *)((char *)spool->header + spool->header->chunks.offset +
+                                 (uint64_t)chunk * DFT_CHUNK_SIZE);
+}
+
+struct dft_thread *dft_spool_thread(const struct dft_spool *spool, uint32_t slot)
+{
+    return (struct dft_thread *)((char *)spool->header + spool->header->threads.offset +
+                                 (uint64_t)slot * DFT_THREAD_SIZE);
+}
+
+uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *thread)
+{
+    const char *slots = (const char *)spool->header + spool->header->threads.offset;
+    return (uint32_t)(((const char *)thread - slots) / DFT_THREAD_SIZE);
+}
+
+struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t count = atomic_load_explicit(&header->thread_count, memory_order_acquire);
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct dft_thread *thread = dft_spool_thread(spool, i);
+        uint32_t expected = DFT_THREAD_FREE;
+        if (atomic_load_explicit(&thread->state, memory_order_relaxed) == DFT_THREAD_FREE &&
+            atomic_compare_exchange_strong(&thread->state, &expected, DFT_THREAD_CLAIMED)) {
+            *slot = i;
+            return thread;
+        }
+    }
+    do {
+        if (count >= DFT_THREAD_MAX ||
+            dft_spool_reserve(spool, header->threads.offset + (uint64_t)count * DFT_THREAD_SIZE,
+                              DFT_THREAD_SIZE) != 0)
+            return NULL;
+    } while (!atomic_compare_exchange_weak(&header->thread_count, &count, count + 1));
+    struct dft_thread *thread = dft_spool_thread(spool, count);
+    atomic_store(&thread->state, DFT_THREAD_CLAIMED);
+    *slot = count;
+    return thread;
+}
+
+uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk)
+{
+    const struct dft_spool_header *header = spool->header;
+    struct dft_chunk *entry = &spool->directory[chunk];
+    uint32_t state = atomic_load_explicit(&entry->state, memory_order_acquire);
+    uint32_t used = 0;
+
+    if (state == DFT_CHUNK_OPEN && entry->thread < DFT_THREAD_MAX) {
+        const struct dft_thread *thread = dft_spool_thread(spool, entry->thread);
+        uint64_t next = (uint64_t)(uintptr_t)__atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
+        uint64_t first = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE;
+        /* Its owner may have closed it since; then it has said so before moving on. */
+        state = atomic_load_explicit(&entry->state, memory_order_acquire);
+        if (state == DFT_CHUNK_OPEN && next >= first && next <= first + DFT_CHUNK_SIZE)
+            used = (uint32_t)(next - first);
+    }
+    if (state == DFT_CHUNK_FULL)
+        used = atomic_load_explicit(&entry->used, memory_order_relaxed);
+    if (used > DFT_CHUNK_SIZE)
+        used = 0;
+    return used / sizeof(struct dft_record) * sizeof(struct dft_record);
+}
+
+void dft_spool_wake(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+
+    atomic_fetch_add(&header->wake, 1);
+    if (atomic_load(&header->asleep))
+        syscall(SYS_futex, &header->wake, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms)
+{
+    struct dft_spool_header *header = spool->header;
+    struct timespec timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
+
+    atomic_store(&header->asleep, 1);
+    if (atomic_load(&header->wake) == seen)
+        syscall(SYS_futex, &header->wake, FUTEX_WAIT, seen, &timeout, NULL, 0);
+    atomic_store(&header->asleep, 0);
+}

@@ -1,0 +1,76 @@
+/*
+ * Making, mapping and filling a spool. See format.h for what it is.
+ *
+ * Functions marked "any thread" are lock-free and async-signal-safe. Nothing here prints or
+ * allocates from the heap; errors are negative errno values.
+ */
+#ifndef DFT_SPOOL_H
+#define DFT_SPOOL_H
+
+#include "spool/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dft_spool {
+    struct dft_spool_header *header;
+    struct dft_chunk *directory;
+    size_t size;
+    char path[1100];
+};
+
+#define DFT_NO_CHUNK UINT32_MAX
+
+/*
+ * Creates DIRECTORY/dftrace-<pid>-<random> with room for `record_bytes` of records. The caller
+ * fills in what the header says of the process and of the settings.
+ */
+int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t record_bytes);
+
+/* Takes over every site of `from`, so that numbers already given stay good. */
+int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from);
+
+void dft_spool_unmap(struct dft_spool *spool);
+void dft_spool_unlink(struct dft_spool *spool);
+
+/* Any thread. Makes sure that touching these bytes of the mapping cannot fail. */
+int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size);
+
+/* Any thread. DFT_NO_CHUNK: all chunks are in use, or the file system has no room for another. */
+uint32_t dft_spool_take_chunk(struct dft_spool *spool);
+void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);
+struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk);
+
+/* Any thread. NULL when every slot is taken. The slot is CLAIMED: fill it in, then set LIVE. */
+struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot);
+struct dft_thread *dft_spool_thread(const struct dft_spool *spool, uint32_t slot);
+uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *thread);
+
+/*
+ * Number of the site with this text, line and flags, new or known; 0 when the table is full. Takes
+ * a spin lock: the caller blocks signals. `text` is five strings as abi.h has them.
+ */
+uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32_t line,
+                               uint32_t flags);
+
+/* Both clocks at one moment, as near to each other as a few tries get them. */
+void dft_spool_take_anchor(enum dft_clock_kind kind, struct dft_anchor *anchor);
+
+/* A site as a reader sees it. */
+struct dft_site_view {
+    const char *name, *linkage, *file, *parameters, *category;
+    uint32_t line;
+    uint32_t flags;
+};
+
+/* False when there is no such site, or what stands there cannot be one. */
+bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_view *view);
+
+/* How many bytes of an OPEN or FULL chunk hold complete records now. */
+uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk);
+
+/* Any thread: tells the writer that there is something to do, and waits for that. */
+void dft_spool_wake(struct dft_spool *spool);
+void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms);
+
+#endif

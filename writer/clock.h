@@ -1,0 +1,41 @@
+/*
+ * From ticks to CLOCK_MONOTONIC nanoseconds, by lines drawn through anchors.
+ *
+ * The conversion is one monotone function for the whole trace: what was converted once keeps its
+ * value, so calls that nest in ticks nest in nanoseconds. Used by one writer; takes no lock.
+ */
+#ifndef DFT_WRITER_CLOCK_H
+#define DFT_WRITER_CLOCK_H
+
+#include "spool/format.h"
+#include "writer/buffer.h"
+
+/* From `ticks` on, a tick lasts rate / 2^32 ns. */
+struct dft_clock_segment {
+    uint64_t ticks;
+    uint64_t ns;
+    uint64_t rate;
+};
+
+struct dft_clock {
+    enum dft_clock_kind kind;
+    struct dft_buffer segments; /* of struct dft_clock_segment, by ticks */
+    struct dft_anchor last;     /* newest anchor */
+    uint64_t frontier;          /* highest tick that was converted */
+    size_t hint;                /* segment of the last conversion */
+};
+
+/* Ticks per nanosecond are measured from `first` to now: wait this long for a good figure. */
+#define DFT_CLOCK_BASELINE_NS 20000000u
+
+void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
+                    const struct dft_anchor *first);
+
+/* Bends the line so that it meets the true time again. `anchor` is newer than all before. */
+void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor);
+
+uint64_t dft_clock_convert(struct dft_clock *clock, uint64_t ticks);
+
+void dft_clock_release(struct dft_clock *clock);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * An output format: from calls, sites and threads to bytes.
+ *
+ * An encoder is pure: it appends to buffers and touches nothing else. A format is one file with one
+ * `const struct dft_encoder`, declared at the end of this one and chosen in writer.c.
+ */
+#ifndef DFT_ENCODER_H
+#define DFT_ENCODER_H
+
+#include "spool/spool.h"
+#include "writer/buffer.h"
+
+/* What stays the same through one trace. */
+struct dft_trace_info {
+    const struct dft_spool *spool;
+    uint64_t started_ns; /* CLOCK_MONOTONIC */
+    bool metadata;       /* write args */
+    int32_t pid;
+};
+
+struct dft_call {
+    uint32_t site;
+    int32_t tid;
+    uint64_t start_ns;
+    uint64_t end_ns;
+    bool unfinished;
+};
+
+struct dft_trace_end {
+    uint64_t ns;
+    uint64_t events;
+    uint64_t dropped;
+};
+
+/* Whatever an encoder keeps from one call to the next: rendered once, used many times. */
+struct dft_encoder_state {
+    struct dft_buffer index;
+    struct dft_buffer text;
+};
+
+struct dft_encoder {
+    const char *name;      /* as DFTRACER_FORMAT spells it */
+    const char *extension; /* of the file, before .gz */
+
+    /* All return false when memory is out. */
+    bool (*begin)(const struct dft_trace_info *info, struct dft_encoder_state *state,
+                  struct dft_buffer *out);
+    bool (*call)(const struct dft_trace_info *info, struct dft_encoder_state *state,
+                 const struct dft_call *call, struct dft_buffer *out);
+    bool (*thread)(const struct dft_trace_info *info, int32_t tid, const char *name,
+                   struct dft_buffer *out);
+    bool (*end)(const struct dft_trace_info *info, const struct dft_trace_end *end,
+                struct dft_buffer *out);
+};
+
+extern const struct dft_encoder dft_encoder_json;
+
+#endif

@@ -1,0 +1,30 @@
+/* The trace file: made once, appended to by whole members, never followed through a link. */
+#ifndef DFT_FILE_H
+#define DFT_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct dft_file {
+    int fd;
+    dev_t device;
+    ino_t inode;
+    uint64_t size; /* bytes that were written whole */
+    char path[1400];
+};
+
+/*
+ * Creates PREFIX-APP-PID.EXTENSION; where that exists (an exec keeps the pid), PREFIX-APP-PID-2 and
+ * so on. Negative errno on failure, with the path that was tried left in `file`.
+ */
+int dft_file_create(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
+                    const char *extension);
+
+/* All or nothing: on failure the file keeps its former size. */
+int dft_file_append(struct dft_file *file, const char *data, size_t length);
+
+void dft_file_close(struct dft_file *file);
+void dft_file_remove(struct dft_file *file);
+
+#endif
