@@ -42,7 +42,7 @@ check_version (struct plugin_gcc_version *version)
       inform (UNKNOWN_LOCATION, "%s: built for %qs, running in %qs", field.what,
               field.built_for, field.running);
   inform (UNKNOWN_LOCATION,
-          "build dftrace again with this compiler's plugin headers installed "
+          "x plugin headers installed "
           "(Debian: gcc-%d-plugin-dev)",
           atoi (version->basever));
   return false;

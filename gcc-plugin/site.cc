@@ -114,6 +114,14 @@ declare_section_end (const char *name)
   return decl;
 }
 
+/* A reference that no linker insists on and every linker heeds: see abi.h.  */
+static void
+name_runtime (void)
+{
+  static const char directive[] = "\t.globl\t" DFTRACE_RUNTIME_SYMBOL;
+  symtab->finalize_toplevel_asm (build_string (sizeof directive - 1, directive));
+}
+
 /* if (&__dftrace_register)
      __dftrace_register (ABI, &__start_dftrace_sites, &__stop_dftrace_sites);  */
 static void
@@ -209,6 +217,7 @@ make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict 
       make_site_type ();
       declare_hooks ();
       make_registration ();
+      name_runtime ();
     }
 
   vec<constructor_elt, va_gc> *values = NULL;

@@ -55,7 +55,10 @@ static inline bool publish(struct dft_thread *self, struct dft_record *record)
 #endif
 }
 
-EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
+typedef uint64_t read_clock(void);
+
+static inline __attribute__((always_inline)) uint64_t enter(struct dftrace_site *site,
+                                                            read_clock *clock)
 {
     struct dft_thread *self = dft_self;
     uint32_t id = site->id;
@@ -67,7 +70,7 @@ EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
             IN_ORDER();
             frame->site = id;
             frame->stack = stack_address();
-            uint64_t now = dft_clock_now();
+            uint64_t now = clock();
             frame->start = now;
             return now;
         }
@@ -75,9 +78,10 @@ EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
     return dft_thread_enter(site, stack_address());
 }
 
-EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
+static inline __attribute__((always_inline)) void leave(struct dftrace_site *site, uint64_t start,
+                                                        read_clock *clock)
 {
-    uint64_t now = dft_clock_now();
+    uint64_t now = clock();
     struct dft_thread *self = dft_self;
 
     if (LIKELY(self)) {
@@ -100,4 +104,31 @@ EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
         }
     }
     dft_thread_exit(site, start, now);
+}
+
+/* Machines without a usable counter, out of line so that the others need not save a register. */
+static __attribute__((noinline, cold)) uint64_t enter_by_kernel_clock(struct dftrace_site *site)
+{
+    return enter(site, dft_clock_monotonic);
+}
+
+static __attribute__((noinline, cold)) void leave_by_kernel_clock(struct dftrace_site *site,
+                                                                  uint64_t start)
+{
+    leave(site, start, dft_clock_monotonic);
+}
+
+EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
+{
+    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        return enter(site, dft_ticks_counter);
+    return enter_by_kernel_clock(site);
+}
+
+EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
+{
+    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        leave(site, start, dft_ticks_counter);
+    else
+        leave_by_kernel_clock(site, start);
 }

@@ -81,6 +81,10 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     errno = saved;
 }
 
+/* Brings the hooks along when a linker takes this file out of an archive. */
+EXPORT const void *const __dftrace_runtime[] = {(const void *)__dftrace_enter,
+                                                (const void *)__dftrace_exit};
+
 unsigned dft_lifecycle_functions(void)
 {
     return functions;

@@ -67,9 +67,8 @@ static bool describe_settings(struct dft_spool_header *header)
     bool relative = prefix[0] != '/' && header->directory_name[0] == '/';
     while (relative && prefix[0] == '.' && prefix[1] == '/')
         prefix += 2;
-    int length =
-        snprintf(settings->prefix, sizeof settings->prefix, "%s%s%s",
-                 relative ? header->directory_name : "", relative ? "/" : "", dft_options.log_file);
+    int length = snprintf(settings->prefix, sizeof settings->prefix, "%s%s%s",
+                          relative ? header->directory_name : "", relative ? "/" : "", prefix);
 
     settings->member_size = dft_options.write_buffer_size;
     settings->compression = dft_options.compression;

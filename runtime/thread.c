@@ -264,7 +264,8 @@ static void close_frames_above(struct dft_thread *self, struct dft_frame *frame,
 {
     while (self->top - 1 > frame) {
         struct dft_frame *inner = self->top - 1;
-        append_call(self, inner->site, inner->start, now);
+        if (inner->start) /* else its enter hook was left half-way, by a jump out of a handler */
+            append_call(self, inner->site, inner->start, now);
         inner->start = 0;
         self->top = inner;
     }

@@ -79,6 +79,14 @@ struct dftrace_note_unit {
 uint64_t __dftrace_enter(struct dftrace_site *site);
 void __dftrace_exit(struct dftrace_site *site, uint64_t token);
 
+/*
+ * Every instrumented object names this symbol as undefined and never uses it. No linker complains
+ * where it is missing, yet -ldftrace is kept by --as-needed and found in an archive because of it:
+ * weak references alone do neither.
+ */
+#define DFTRACE_RUNTIME_SYMBOL "__dftrace_runtime"
+extern const void *const __dftrace_runtime[];
+
 /* Called by a constructor of every instrumented translation unit, for its whole module each time.
  */
 void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct dftrace_site *end);
