@@ -66,7 +66,12 @@ static bool
 is_compiler_made (tree fndecl)
 {
   const char *name = linkage_name (fndecl);
-  return compat_starts_with (name, "_GLOBAL__") /* runs constructors, ours among them */
+  /* They run constructors, ours among them.  A constructor in the source is not
+   * artificial.  */
+  if (DECL_ARTIFICIAL (fndecl)
+      && (DECL_STATIC_CONSTRUCTOR (fndecl) || DECL_STATIC_DESTRUCTOR (fndecl)))
+    return true;
+  return compat_starts_with (name, "_GLOBAL__")
          || strstr (name, "__static_initialization_and_destruction_")
          || compat_starts_with (name, "_ZTW") /* access to a thread_local variable */
          || compat_starts_with (name, "_ZTH")

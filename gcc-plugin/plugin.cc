@@ -37,14 +37,21 @@ check_version (struct plugin_gcc_version *version)
     { "configuration", gcc_version.configuration_arguments,
       version->configuration_arguments },
   };
+  /* The configuration is long, and differs whenever anything does.  */
+  bool shown = false;
   for (const auto &field : fields)
-    if (strcmp (field.built_for, field.running) != 0)
-      inform (UNKNOWN_LOCATION, "%s: built for %qs, running in %qs", field.what,
-              field.built_for, field.running);
+    if (strcmp (field.built_for, field.running) != 0
+        && !(shown && field.built_for == gcc_version.configuration_arguments))
+      {
+        inform (UNKNOWN_LOCATION, "%s: built for %qs, running in %qs", field.what,
+                field.built_for, field.running);
+        shown = true;
+      }
   inform (UNKNOWN_LOCATION,
-          "x plugin headers installed "
-          "(Debian: gcc-%d-plugin-dev)",
-          atoi (version->basever));
+          "install the plugin headers of this compiler (Debian: gcc-%ld-plugin-dev) and "
+          "build "
+          "dftrace again",
+          strtol (version->basever, NULL, 10));
   return false;
 }
 

@@ -56,29 +56,42 @@ static bool any_chunk_is_full(const struct dft_spool *spool)
     return false;
 }
 
-/* A free chunk, waited for if need be; DFT_NO_CHUNK when waiting would be in vain or unwanted. */
-static uint32_t wait_for_chunk(void)
+/*
+ * Tries to take something of which the spool has none left, again and again while the writer can
+ * still give some back. False when waiting would be in vain or is not wanted.
+ */
+static bool wait_for(bool (*take)(void *result), void *result)
 {
     struct dft_spool *spool = &dft_session.spool;
     struct dft_spool_header *header = spool->header;
-    uint32_t chunk = dft_spool_take_chunk(spool);
+    bool taken = take(result);
 
-    if (chunk != DFT_NO_CHUNK || header->settings.drop_when_full)
-        return chunk;
+    if (taken || header->settings.drop_when_full)
+        return taken;
     atomic_fetch_add(&header->waiting, 1);
-    for (unsigned futile = 0; futile < FUTILE_WAITS; futile++) {
+    for (unsigned futile = 0; !taken && futile < FUTILE_WAITS; futile++) {
         if (atomic_load(&header->state) != DFT_SPOOL_RUNNING)
             break;
         dft_spool_wake(spool);
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
-        chunk = dft_spool_take_chunk(spool);
-        if (chunk != DFT_NO_CHUNK)
-            break;
+        taken = take(result);
         if (any_chunk_is_full(spool))
             futile = 0;
     }
     atomic_fetch_sub(&header->waiting, 1);
-    return chunk;
+    return taken;
+}
+
+static bool take_chunk(void *chunk)
+{
+    return (*(uint32_t *)chunk = dft_spool_take_chunk(&dft_session.spool)) != DFT_NO_CHUNK;
+}
+
+static bool take_slot(void *thread)
+{
+    uint32_t slot;
+
+    return (*(struct dft_thread **)thread = dft_spool_claim_thread(&dft_session.spool, &slot));
 }
 
 static void close_chunk(struct dft_thread *self, uint32_t next)
@@ -96,9 +109,9 @@ static void close_chunk(struct dft_thread *self, uint32_t next)
 static bool next_chunk(struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    uint32_t chunk = wait_for_chunk();
+    uint32_t chunk;
 
-    if (chunk == DFT_NO_CHUNK)
+    if (!wait_for(take_chunk, &chunk))
         return false;
     struct dft_chunk *entry = &spool->directory[chunk];
     entry->thread = dft_spool_slot(spool, self);
@@ -158,13 +171,11 @@ static void restore_inherited(struct dft_thread *self)
 
 struct dft_thread *dft_thread_attach(void)
 {
-    uint32_t slot;
     struct dft_thread *self;
 
     if (!dft_session_ready())
         return NULL;
-    self = dft_spool_claim_thread(&dft_session.spool, &slot);
-    if (!self) {
+    if (!wait_for(take_slot, &self)) {
         dft_session_say_full("threads");
         return NULL;
     }

@@ -17,8 +17,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A batch is closed at this many chunks at the latest, so that ended threads' memory comes back. */
+/* A batch is closed by then at the latest, so that memory comes back. */
 #define BATCH_CHUNKS_MOST 256
+#define BATCH_THREADS_MOST 256
 #define ANCHOR_INTERVAL_NS 100000000u
 
 /* How far the writer has come in one thread slot. */
@@ -44,7 +45,8 @@ struct dft_writer {
     struct dft_buffer batch;    /* uint32_t: chunks of this batch */
     struct dft_buffer progress; /* struct progress by slot */
 
-    uint64_t member_text; /* bytes of text in this batch */
+    uint32_t ended_threads; /* slots to be freed with this batch */
+    uint64_t member_text;   /* bytes of text in this batch */
     uint64_t batch_calls;
     uint64_t events; /* calls in the file and in the batch */
     uint64_t dropped;
@@ -121,9 +123,10 @@ static void free_batch(struct dft_writer *writer)
         dft_spool_free_chunk(spool, batch[i]);
     }
     writer->batch.used = 0;
-    for (size_t slot = 0; slot < writer->progress.used / sizeof *progress; slot++) {
+    for (size_t slot = 0; writer->ended_threads > 0; slot++) {
         if (!progress[slot].ended)
             continue;
+        writer->ended_threads--;
         progress[slot] = (struct progress){0};
         atomic_store_explicit(&dft_spool_thread(spool, (uint32_t)slot)->state, DFT_THREAD_FREE,
                               memory_order_release);
@@ -344,7 +347,7 @@ static void commit_if_due(struct dft_writer *writer)
     size_t chunks = writer->batch.used / sizeof(uint32_t);
 
     if (writer->member_text >= header->settings.member_size || chunks >= BATCH_CHUNKS_MOST ||
-        chunks > header->chunk_max / 4)
+        chunks > header->chunk_max / 4 || writer->ended_threads >= BATCH_THREADS_MOST)
         commit_batch(writer);
 }
 
@@ -387,6 +390,8 @@ static bool drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
                      state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
     write_thread(writer, thread);
     progress->ended = 1;
+    writer->ended_threads++;
+    commit_if_due(writer);
     return true;
 }
 
@@ -422,7 +427,7 @@ bool dft_writer_step(struct dft_writer *writer)
     update_clock(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         found |= drain_thread(writer, slot, false);
-    if (writer->batch.used && atomic_load(&header->waiting))
+    if ((writer->batch.used || writer->ended_threads) && atomic_load(&header->waiting))
         commit_batch(writer);
     return found;
 }

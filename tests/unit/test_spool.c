@@ -1,0 +1,127 @@
+/* The spool: chunks go round, sites are found again, nothing is handed out twice. */
+#include "spool/spool.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define CHUNKS 64
+#define THREADS 4
+#define ROUNDS 20000
+
+static struct dft_spool spool;
+static _Atomic int owned[CHUNKS];
+static _Atomic int collisions;
+
+static void *take_and_free(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < ROUNDS; i++) {
+        uint32_t mine[8];
+        int count = 0;
+        for (int j = 0; j < 8; j++) {
+            uint32_t chunk = dft_spool_take_chunk(&spool);
+            if (chunk == DFT_NO_CHUNK)
+                break;
+            if (atomic_exchange(&owned[chunk], 1))
+                atomic_fetch_add(&collisions, 1);
+            mine[count++] = chunk;
+        }
+        while (count-- > 0) {
+            atomic_store(&owned[mine[count]], 0);
+            dft_spool_free_chunk(&spool, mine[count]);
+        }
+    }
+    return NULL;
+}
+
+static void chunks_have_one_owner(void)
+{
+    pthread_t threads[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, take_and_free, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    CHECK_INT(atomic_load(&collisions), 0);
+
+    uint32_t taken = 0;
+    while (dft_spool_take_chunk(&spool) != DFT_NO_CHUNK)
+        taken++;
+    CHECK_INT(taken, CHUNKS);
+}
+
+static void sites_are_found_again(void)
+{
+    static const char first[] = "ns::f\0_ZN2ns1fEv\0a.cc\0x,y\0FUNC";
+    static const char other_file[] = "ns::f\0_ZN2ns1fEv\0b.cc\0x,y\0FUNC";
+    struct dft_site_view view;
+
+    uint32_t id = dft_spool_intern_site(&spool, first, 12, 0);
+    CHECK(id != 0);
+    CHECK_INT(dft_spool_intern_site(&spool, first, 12, 0), id);
+    CHECK(dft_spool_intern_site(&spool, other_file, 12, 0) != id);
+    CHECK(dft_spool_intern_site(&spool, first, 13, 0) != id);
+    CHECK(dft_spool_intern_site(&spool, first, 12, 1) != id);
+    if (CHECK(dft_spool_site(&spool, id, &view))) {
+        CHECK_TEXT(view.name, "ns::f");
+        CHECK_TEXT(view.linkage, "_ZN2ns1fEv");
+        CHECK_TEXT(view.file, "a.cc");
+        CHECK_TEXT(view.parameters, "x,y");
+        CHECK_TEXT(view.category, "FUNC");
+        CHECK_INT(view.line, 12);
+    }
+    CHECK(!dft_spool_site(&spool, 0, &view));
+    CHECK(!dft_spool_site(&spool, 5, &view));
+
+    struct dft_spool copy;
+    if (CHECK_INT(dft_spool_create(&copy, "/dev/shm", 1 << 20), 0)) {
+        CHECK_INT(dft_spool_copy_sites(&copy, &spool), 0);
+        CHECK(dft_spool_site(&copy, id, &view) && strcmp(view.file, "a.cc") == 0);
+        CHECK_INT(dft_spool_intern_site(&copy, first, 12, 0), id);
+        dft_spool_unlink(&copy);
+        dft_spool_unmap(&copy);
+    }
+}
+
+static void thread_slots_are_used_again(void)
+{
+    uint32_t a, b, c;
+    struct dft_thread *first = dft_spool_claim_thread(&spool, &a);
+    struct dft_thread *second = dft_spool_claim_thread(&spool, &b);
+
+    CHECK(first && second && a != b);
+    CHECK_INT(dft_spool_slot(&spool, second), b);
+    atomic_store(&first->state, DFT_THREAD_FREE);
+    CHECK(dft_spool_claim_thread(&spool, &c) == first);
+    CHECK_INT(c, a);
+}
+
+static void failures_are_errors(void)
+{
+    struct dft_spool none;
+    struct rlimit before, small = {4096, RLIM_INFINITY};
+
+    CHECK_INT(dft_spool_create(&none, "/nonexistent/place", 1 << 20), -ENOENT);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small.rlim_max = before.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &small);
+    CHECK_INT(dft_spool_create(&none, "/dev/shm", 1 << 20), -EFBIG); /* and no SIGXFSZ */
+    setrlimit(RLIMIT_FSIZE, &before);
+}
+
+int main(void)
+{
+    if (!CHECK_INT(dft_spool_create(&spool, "/dev/shm", CHUNKS * DFT_CHUNK_SIZE), 0))
+        return unit_result();
+    chunks_have_one_owner();
+    sites_are_found_again();
+    thread_slots_are_used_again();
+    failures_are_errors();
+    dft_spool_unlink(&spool);
+    dft_spool_unmap(&spool);
+    return unit_result();
+}

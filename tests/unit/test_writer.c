@@ -1,0 +1,266 @@
+/*
+ * The writer on spools made by hand, as a traced process leaves them: ended and open calls, calls
+ * longer than a record holds, ties, several chunks, a batch that was committed and one that was
+ * not.
+ */
+#include "unit.h"
+#include "writer/writer.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static struct dft_spool spool;
+static char directory[] = "/tmp/dftrace-test-writer-XXXXXX";
+static char trace[1 << 20];
+
+static void new_spool(void)
+{
+    CHECK_INT(dft_spool_create(&spool, directory, 8 * DFT_CHUNK_SIZE), 0);
+    struct dft_spool_header *header = spool.header;
+    header->clock = DFT_CLOCK_MONOTONIC;
+    header->pid = 42;
+    header->started.ticks = header->started.monotonic_ns = 1000;
+    strcpy(header->app, "app");
+    snprintf(header->settings.prefix, sizeof header->settings.prefix, "%s/trace", directory);
+    header->settings.compression = 1;
+    header->settings.metadata = 1;
+    header->settings.member_size = 16 << 20;
+}
+
+static struct dft_thread *new_thread(int32_t tid)
+{
+    uint32_t slot;
+    struct dft_thread *thread = dft_spool_claim_thread(&spool, &slot);
+
+    memset(thread, 0, DFT_THREAD_SIZE);
+    thread->tid = tid;
+    strcpy(thread->name, "worker");
+    thread->top = thread->frames + 1;
+    thread->limit = thread->frames + DFT_THREAD_FRAMES;
+    thread->oldest = DFT_NO_CHUNK;
+    atomic_store(&thread->state, DFT_THREAD_LIVE);
+    return thread;
+}
+
+static void open_chunk(struct dft_thread *thread)
+{
+    uint32_t chunk = dft_spool_take_chunk(&spool);
+    struct dft_chunk *entry = &spool.directory[chunk];
+
+    if (thread->first) {
+        struct dft_chunk *before = &spool.directory[thread->chunk];
+        before->next = chunk + 1;
+        atomic_store(&before->used, (uint32_t)((char *)thread->next - (char *)thread->first));
+        atomic_store(&before->state, DFT_CHUNK_FULL);
+    } else {
+        thread->oldest = chunk;
+    }
+    memset(entry, 0, sizeof *entry);
+    entry->thread = dft_spool_slot(&spool, thread);
+    atomic_store(&entry->state, DFT_CHUNK_OPEN);
+    thread->chunk = chunk;
+    thread->first = thread->next = dft_spool_chunk_records(&spool, chunk);
+    thread->end = thread->first + DFT_CHUNK_SIZE / sizeof(struct dft_record);
+}
+
+static void add(struct dft_thread *thread, uint32_t site, uint64_t start, uint64_t duration)
+{
+    if (duration <= UINT32_MAX) {
+        *thread->next++ = (struct dft_record){start, (uint32_t)duration, site};
+        return;
+    }
+    struct dft_record_long more = {.duration = duration, .site = site};
+    *thread->next++ =
+        (struct dft_record){.start = start, .site = DFT_RECORD_MAKE(DFT_RECORD_LONG, 1)};
+    memcpy(thread->next++, &more, sizeof more);
+}
+
+static void push_frame(struct dft_thread *thread, uint32_t site, uint64_t start)
+{
+    *thread->top++ = (struct dft_frame){.start = start, .site = site};
+}
+
+static uint32_t site(const char *name)
+{
+    char text[128] = {0};
+
+    strcpy(text, name);
+    strcpy(text + strlen(name) + 1 + 1, "a.c"); /* no linkage name */
+    return dft_spool_intern_site(&spool, text, 7, 0);
+}
+
+static struct dft_writer *new_writer(void)
+{
+    int error = 0;
+    char path[2048];
+    struct dft_writer *writer = dft_writer_open(&spool, &error, path, sizeof path);
+
+    CHECK_INT(error, 0);
+    return writer;
+}
+
+/* Completes the trace and reads it back. */
+static void finish(struct dft_writer *writer, uint64_t ended)
+{
+    struct dft_writer_result result;
+
+    spool.header->ended = ended;
+    dft_writer_finish(writer);
+    dft_writer_result(writer, &result);
+    gzFile file = gzopen(result.path, "rb");
+    int length = file ? gzread(file, trace, sizeof trace - 1) : -1;
+    trace[length > 0 ? length : 0] = '\0';
+    if (file)
+        gzclose(file);
+    unlink(result.path);
+    dft_writer_close(writer);
+    dft_spool_unlink(&spool);
+    dft_spool_unmap(&spool);
+}
+
+static unsigned occurrences(const char *part)
+{
+    unsigned count = 0;
+
+    for (const char *at = trace; (at = strstr(at, part)); at++)
+        count++;
+    return count;
+}
+
+static void a_trace_has_its_parts(void)
+{
+    new_spool();
+    struct dft_thread *thread = new_thread(43);
+    open_chunk(thread);
+    add(thread, site("f"), 2000, 500);
+    finish(new_writer(), 3000);
+    CHECK(strncmp(trace, "[\n{", 3) == 0);
+    CHECK_CONTAINS(trace, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":42,\"tid\":42,"
+                          "\"args\":{\"name\":\"app\"}}\n,\n");
+    CHECK_CONTAINS(trace, "\n,\n{\"name\":\"f\",\"cat\":\"\",\"ph\":\"X\",\"pid\":42,\"tid\":43,"
+                          "\"ts\":2.000,\"dur\":0.500,\"args\":{\"file\":\"a.c\",\"line\":7}}\n");
+    CHECK_CONTAINS(trace, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":42,\"tid\":43,"
+                          "\"args\":{\"name\":\"worker\"}}");
+    CHECK_CONTAINS(trace, "\"args\":{\"num_events\":1,\"dropped\":0}}\n]");
+}
+
+static void open_calls_are_unfinished(void)
+{
+    new_spool();
+    struct dft_thread *thread = new_thread(43);
+    uint32_t f = site("f"), g = site("g"), h = site("h");
+    open_chunk(thread);
+    push_frame(thread, f, 1500);
+    push_frame(thread, g, 1600);
+    push_frame(thread, h, 1700); /* published, killed before its frame was taken off */
+    push_frame(thread, h, 0);    /* killed on its way in */
+    add(thread, h, 1700, 100);
+    finish(new_writer(), 3000);
+    CHECK_CONTAINS(trace, "\"ts\":1.500,\"dur\":1.500,\"args\":{\"file\":\"a.c\",\"line\":7,"
+                          "\"unfinished\":true}}");
+    CHECK_CONTAINS(trace, "\"ts\":1.600,\"dur\":1.400,");
+    CHECK_CONTAINS(trace, "\"ts\":1.700,\"dur\":0.100,");
+    CHECK_INT(occurrences("\"name\":\"h\""), 1);
+    CHECK_INT(occurrences("\"unfinished\":true"), 2);
+    CHECK_CONTAINS(trace, "\"num_events\":3,");
+}
+
+static void long_calls_keep_their_length(void)
+{
+    new_spool();
+    struct dft_thread *thread = new_thread(43);
+    open_chunk(thread);
+    add(thread, site("day"), 2000, 86400000000000);
+    add(thread, site("after"), 86400000009000, 10);
+    finish(new_writer(), 86400000010000);
+    CHECK_CONTAINS(trace, "\"ts\":2.000,\"dur\":86400000000.000,");
+    CHECK_INT(occurrences("\"name\":\"after\""), 1);
+}
+
+/* Of calls with the same start and end the caller ends last, and must stand first. */
+static void ties_put_the_parent_first(void)
+{
+    new_spool();
+    struct dft_thread *thread = new_thread(43);
+    open_chunk(thread);
+    add(thread, site("child"), 2000, 5);
+    add(thread, site("parent"), 2000, 5);
+    add(thread, site("grandparent"), 2000, 6);
+    finish(new_writer(), 3000);
+    const char *child = strstr(trace, "\"child\""), *parent = strstr(trace, "\"parent\"");
+    const char *grandparent = strstr(trace, "\"grandparent\"");
+    CHECK(child && parent && grandparent && parent < child && child < grandparent);
+}
+
+/* Full chunks are taken by steps, given back by the commit, and never written twice. */
+static void chunks_go_round(void)
+{
+    new_spool();
+    spool.header->settings.member_size = 1; /* a commit after every chunk */
+    struct dft_thread *thread = new_thread(43);
+    struct dft_writer *writer = new_writer();
+    uint32_t f = site("f");
+    unsigned calls = 0;
+
+    open_chunk(thread);
+    for (int round = 0; round < 40; round++) {
+        for (int i = 0; i < 100; i++)
+            add(thread, f, 2000 + calls++ * 10, 5);
+        open_chunk(thread);
+        CHECK(dft_writer_step(writer));
+        CHECK(!dft_writer_step(writer));
+    }
+    CHECK(atomic_load(&spool.header->chunk_count) <= 3);
+    CHECK(atomic_load(&spool.header->commit) >= 40);
+    add(thread, f, 2000 + calls++ * 10, 5);
+    finish(writer, 999999);
+    CHECK_INT(occurrences("\"name\":\"f\""), calls);
+}
+
+static void ended_threads_give_their_slot_back(void)
+{
+    new_spool();
+    spool.header->settings.member_size = 1;
+    struct dft_thread *thread = new_thread(43);
+    struct dft_writer *writer = new_writer();
+
+    open_chunk(thread);
+    add(thread, site("f"), 2000, 5);
+    push_frame(thread, site("cancelled"), 1900);
+    spool.directory[thread->chunk].next = 0;
+    atomic_store(&spool.directory[thread->chunk].used, sizeof(struct dft_record));
+    atomic_store(&spool.directory[thread->chunk].state, DFT_CHUNK_FULL);
+    thread->ended = 2500;
+    atomic_store(&thread->state, DFT_THREAD_ENDED);
+    CHECK(dft_writer_step(writer));
+    atomic_store(&spool.header->waiting, 1);
+    dft_writer_step(writer);
+    struct dft_thread *again = new_thread(44);
+    CHECK(again == thread);
+    finish(writer, 9000);
+    CHECK_CONTAINS(trace, "\"tid\":43,\"ts\":1.900,\"dur\":0.600,");
+    CHECK_INT(occurrences("\"thread_name\""), 2);
+}
+
+static void a_trace_without_a_call_is_removed(void)
+{
+    new_spool();
+    finish(new_writer(), 3000);
+    CHECK_TEXT(trace, "");
+}
+
+int main(void)
+{
+    if (!CHECK(mkdtemp(directory) != NULL))
+        return unit_result();
+    a_trace_has_its_parts();
+    open_calls_are_unfinished();
+    long_calls_keep_their_length();
+    ties_put_the_parent_first();
+    chunks_go_round();
+    ended_threads_give_their_slot_back();
+    a_trace_without_a_call_is_removed();
+    CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
+    return unit_result();
+}
