@@ -37,7 +37,8 @@ linkage_name (tree fndecl)
 static bool
 has_attribute (tree fndecl, const char *name)
 {
-  return lookup_attribute (name, DECL_ATTRIBUTES (fndecl)) != NULL_TREE;
+  return lookup_attribute (name, DECL_ATTRIBUTES (fndecl))
+         || lookup_attribute (name, TYPE_ATTRIBUTES (TREE_TYPE (fndecl)));
 }
 
 /* Functions that the dynamic linker runs while it is still relocating: neither the sites
@@ -219,7 +220,8 @@ public:
   execute (function *fun) final override
   {
     make_note ();
-    instrument (fun->decl);
+    if (!is_registration (fun->decl))
+      instrument (fun->decl);
     return 0;
   }
 };

@@ -147,6 +147,13 @@ make_registration (void)
   current_function_decl = saved_decl;
 }
 
+bool
+is_registration (tree fndecl)
+{
+  return DECL_ARTIFICIAL (fndecl) && DECL_STATIC_CONSTRUCTOR (fndecl)
+         && DECL_INIT_PRIORITY (fndecl) == DFTRACE_REGISTER_PRIORITY;
+}
+
 /* A static variable of the translation unit that no debugger is told of.  */
 static tree
 make_static (const char *name, tree type)
