@@ -60,7 +60,7 @@ make_site_type (void)
   /* The runtime changes it behind the compiler's back.  */
   TREE_THIS_VOLATILE (on_field) = 1;
   TREE_SIDE_EFFECTS (on_field) = 1;
-  tree last = add_field (site_type, on_field, "reserved", unsigned_type (8));
+  tree last = add_field (site_type, on_field, "known", unsigned_type (8));
   last = add_field (site_type, last, "flags", unsigned_type (16));
   last = add_field (site_type, last, "line", unsigned_type (32));
   last = add_field (site_type, last, "id", unsigned_type (32));

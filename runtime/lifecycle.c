@@ -2,8 +2,9 @@
  * Constructor, destructor and registration.
  *
  * Modules register from constructors, which may run before this library's own: whichever comes
- * first reads the options. Constructors of one process do not run side by side, but a dlopen in
- * another thread may, so the list of modules has a lock.
+ * first reads the options. A dlopen in another thread may run one at any time, hence the lock. The
+ * mark of a registered module is in the module itself, so a library that is closed and opened again
+ * registers again.
  */
 #include "runtime/lifecycle.h"
 #include "dftrace/abi.h"
@@ -19,13 +20,10 @@
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define MODULES_MOST 4096
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool prepared;
 static unsigned functions;
-static const struct dftrace_site *modules[MODULES_MOST];
-static unsigned module_count;
 
 /* With the lock held. */
 static void prepare(void)
@@ -40,18 +38,9 @@ static void prepare(void)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
 }
 
-static bool is_known(const struct dftrace_site *begin)
-{
-    for (unsigned i = 0; i < module_count; i++)
-        if (modules[i] == begin)
-            return true;
-    return false;
-}
-
 static void switch_on(struct dftrace_site *begin, struct dftrace_site *end)
 {
-    if (module_count < MODULES_MOST)
-        modules[module_count++] = begin;
+    begin->known = 1;
     functions += (unsigned)(end - begin);
     for (struct dftrace_site *site = begin; site < end; site++)
         site->on = 1;
@@ -74,7 +63,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
                 "it again with the plugin of this version; it is not traced",
                 abi, DFTRACE_ABI);
         said = true;
-    } else if (begin < end && !is_known(begin) && dft_session_begin()) {
+    } else if (begin < end && !begin->known && dft_session_begin()) {
         switch_on(begin, end);
     }
     pthread_mutex_unlock(&lock);

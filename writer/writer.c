@@ -52,7 +52,8 @@ struct dft_writer {
     uint64_t dropped;
     uint64_t lost;
     int error;
-    bool finishing; /* nothing is given back to threads any more */
+    bool main_named; /* the main thread's name is in the trace */
+    bool finishing;  /* nothing is given back to threads any more */
 };
 
 static void fail(struct dft_writer *writer, int error)
@@ -329,13 +330,14 @@ static void refresh_name(const struct dft_writer *writer, struct dft_thread *thr
     memcpy(thread->name, name, sizeof thread->name);
 }
 
-static void write_thread(struct dft_writer *writer, struct dft_thread *thread)
+static void write_thread(struct dft_writer *writer, const struct dft_thread *thread)
 {
     char name[sizeof thread->name + 1];
 
     memcpy(name, thread->name, sizeof thread->name);
     name[sizeof thread->name] = '\0';
     writer->dropped += thread->dropped;
+    writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
     if (!writer->error &&
         !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name, &writer->text))
         fail(writer, -ENOMEM);
@@ -374,6 +376,8 @@ static bool drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (!full && !all)
             break;
         uint32_t next = full ? entry->next : 0;
+        if (full && !next && !last)
+            break; /* its thread is just about to end: taken then, and only then */
         take_records(writer, progress, chunk);
         found = true;
         if (next)
@@ -441,6 +445,12 @@ void dft_writer_finish(struct dft_writer *writer)
     update_clock(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         drain_thread(writer, slot, true);
+    if (!writer->main_named) { /* it made no traced call, but start and end stand on its track */
+        struct dft_thread main_thread = {.tid = writer->info.pid};
+        memcpy(main_thread.name, header->app, sizeof main_thread.name - 1);
+        refresh_name(writer, &main_thread);
+        write_thread(writer, &main_thread);
+    }
     struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
                                 .events = writer->events,
                                 .dropped = writer->dropped};

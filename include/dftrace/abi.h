@@ -42,11 +42,11 @@ enum dftrace_site_flag {
  */
 struct dftrace_site {
     volatile uint8_t on; /* read inline on every call; only the runtime writes it */
-    uint8_t reserved;
-    uint16_t flags;   /* enum dftrace_site_flag */
-    uint32_t line;    /* line of the definition, 0 where unknown */
-    uint32_t id;      /* number in the spool's site table; 0 until the first traced call */
-    uint32_t padding; /* keeps the layout of 64-bit targets explicit */
+    uint8_t known;       /* set by the runtime on a module's first site once it has registered */
+    uint16_t flags;      /* enum dftrace_site_flag */
+    uint32_t line;       /* line of the definition, 0 where unknown */
+    uint32_t id;         /* number in the spool's site table; 0 until the first traced call */
+    uint32_t padding;    /* keeps the layout of 64-bit targets explicit */
     /*
      * Five strings one after the other, each closed by a NUL: qualified name, linkage name, source
      * file as the compiler was given it, parameter names joined by commas, category. One pointer,

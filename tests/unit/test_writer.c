@@ -243,6 +243,25 @@ static void ended_threads_give_their_slot_back(void)
     CHECK_INT(occurrences("\"thread_name\""), 2);
 }
 
+/* Its last chunk is closed a moment before it says that it has ended. */
+static void a_thread_on_its_way_out_is_taken_once(void)
+{
+    new_spool();
+    spool.header->settings.member_size = 1;
+    struct dft_thread *thread = new_thread(43);
+    struct dft_writer *writer = new_writer();
+
+    open_chunk(thread);
+    add(thread, site("f"), 2000, 5);
+    atomic_store(&spool.directory[thread->chunk].used, sizeof(struct dft_record));
+    atomic_store(&spool.directory[thread->chunk].state, DFT_CHUNK_FULL);
+    dft_writer_step(writer);
+    atomic_store(&thread->state, DFT_THREAD_ENDED);
+    dft_writer_step(writer);
+    finish(writer, 9000);
+    CHECK_INT(occurrences("\"name\":\"f\""), 1);
+}
+
 static void a_trace_without_a_call_is_removed(void)
 {
     new_spool();
@@ -260,6 +279,7 @@ int main(void)
     ties_put_the_parent_first();
     chunks_go_round();
     ended_threads_give_their_slot_back();
+    a_thread_on_its_way_out_is_taken_once();
     a_trace_without_a_call_is_removed();
     CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
     return unit_result();
