@@ -1,0 +1,128 @@
+/*
+ * libiberty's demangler, kept from running away.
+ *
+ * A symbol is input, and a short one can ask for an answer of gigabytes (substitutions that double
+ * at each step), for exponential time (conversion operators, which libiberty reads twice) or for
+ * more stack than a thread has. So the answer is cut off at DFT_DEMANGLED_MAX, and symbols that
+ * would be read again and again, or for which the stack may not do, keep their linkage name. Safe
+ * from any thread; must not be called from a signal handler.
+ */
+#include "internal.h"
+
+#include <libiberty/demangle.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHORT_SYMBOL = 256,      /* takes 64 KiB of stack at the worst: not worth a question */
+    STACK_PER_BYTE = 512,    /* 220 bytes were the worst that could be provoked */
+    STACK_BASE = 256 * 1024, /* callbacks, allocation, signal handlers of the host, guard pages */
+    REREAD_MAX = 12,         /* every one may double the time */
+};
+
+struct job {
+    const char *mangled;
+    int options;
+    char *text;
+    size_t length;
+    size_t capacity;
+    enum dft_demangle_result result;
+    jmp_buf stop;
+};
+
+/* libiberty calls this with pieces of the answer; it holds no memory that a jump would lose. */
+static void take_piece(const char *piece, size_t size, void *opaque)
+{
+    struct job *job = opaque;
+    if (size > DFT_DEMANGLED_MAX || job->length + size > DFT_DEMANGLED_MAX)
+        longjmp(job->stop, DFT_NOT_MANGLED);
+    if (job->length + size >= job->capacity) {
+        size_t capacity = 2 * (job->length + size) + 128;
+        char *text = realloc(job->text, capacity);
+        if (!text)
+            longjmp(job->stop, DFT_DEMANGLE_NO_MEMORY);
+        job->text = text;
+        job->capacity = capacity;
+    }
+    memcpy(job->text + job->length, piece, size);
+    job->length += size;
+    job->text[job->length] = '\0';
+}
+
+static void run_job(struct job *job)
+{
+    int stopped = setjmp(job->stop);
+    if (stopped) {
+        job->result = (enum dft_demangle_result)stopped;
+        return;
+    }
+    bool is_read =
+        cplus_demangle_v3_callback(job->mangled, job->options, take_piece, job) && job->length > 0;
+    job->result = is_read ? DFT_DEMANGLED : DFT_NOT_MANGLED;
+}
+
+/* Asked for once a thread: for the main thread the answer is read from /proc. */
+static __thread uintptr_t stack_low, stack_high;
+
+static bool has_stack(size_t size)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (!stack_high) {
+        pthread_attr_t attributes;
+        void *base = NULL;
+        size_t extent = 1;
+        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+            pthread_attr_getstack(&attributes, &base, &extent);
+            pthread_attr_destroy(&attributes);
+        }
+        stack_low = (uintptr_t)base;
+        stack_high = stack_low + extent;
+    }
+    /* A coroutine or a signal handler may be elsewhere. */
+    return here > stack_low && here < stack_high && here - stack_low > size;
+}
+
+/*
+ * libiberty reads the template arguments behind "cv" and a template parameter ("T_", "T0_") twice,
+ * those inside them four times, and so on. Counts what could be such places; real names have one
+ * or two.
+ */
+static bool is_read_too_often(const char *mangled)
+{
+    unsigned conversions = 0, parameters = 0;
+    bool is_parameter = false;
+    for (const char *at = mangled; *at; at++) {
+        conversions += at[0] == 'c' && at[1] == 'v';
+        parameters += is_parameter && at[0] == '_' && at[1] == 'I';
+        bool is_number = (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z');
+        is_parameter = *at == 'T' || (is_parameter && is_number);
+    }
+    return conversions > REREAD_MAX && parameters > REREAD_MAX;
+}
+
+enum dft_demangle_result dft_demangle(const char *mangled, bool parameters, char **text)
+{
+    size_t length = strlen(mangled);
+    struct job *job;
+    *text = NULL;
+    if (length > DFT_MANGLED_MAX || is_read_too_often(mangled) ||
+        (length >= SHORT_SYMBOL && !has_stack(STACK_BASE + STACK_PER_BYTE * length)))
+        return DFT_NOT_MANGLED;
+    job = calloc(1, sizeof *job);
+    if (!job)
+        return DFT_DEMANGLE_NO_MEMORY;
+    job->mangled = mangled;
+    job->options = DMGL_ANSI | DMGL_NO_RECURSE_LIMIT;
+    if (parameters)
+        job->options |= DMGL_PARAMS | DMGL_RET_DROP;
+    run_job(job);
+    enum dft_demangle_result result = job->result;
+    if (result == DFT_DEMANGLED)
+        *text = job->text;
+    else
+        free(job->text);
+    free(job);
+    return result;
+}

@@ -1,0 +1,204 @@
+/*
+ * What the files of this folder share; nobody outside includes it, save their unit tests.
+ *
+ * A rule goes through three forms: the text of its line (parse.c), a *code*, in which escapes are
+ * resolved and glob characters have become opcodes (glob.c, fold.c, path.c), and the index that
+ * answers for functions (rules.c builds it, verdict.c asks it).
+ */
+#ifndef DFT_ALLOWLIST_INTERNAL_H
+#define DFT_ALLOWLIST_INTERNAL_H
+
+#include "allowlist.h"
+
+#include <stdint.h>
+
+enum {
+    DFT_LINE_MAX = 64 * 1024,        /* bytes of one line */
+    DFT_FILE_MAX = 64 * 1024 * 1024, /* bytes of one allowlist */
+    DFT_CATEGORY_MAX = 64,           /* bytes of one category */
+    DFT_MANGLED_MAX = 16 * 1024,     /* a longer linkage name is not demangled */
+    DFT_DEMANGLED_MAX = 64 * 1024,   /* nor one that would become longer than this */
+    DFT_CODE_MAX = 2 * DFT_LINE_MAX, /* bytes of one code: a class of 4 bytes takes 5 */
+};
+
+/* arena.c: memory that is given back all at once. Both return NULL when memory is out. */
+struct dft_arena {
+    struct dft_arena_block *blocks;
+};
+void *dft_arena_take(struct dft_arena *arena, size_t size);
+char *dft_arena_copy(struct dft_arena *arena, const char *text, size_t length);
+void dft_arena_free(struct dft_arena *arena);
+
+/* message.c: errors. A NULL `error` is allowed everywhere; what is found is shown escaped. */
+struct dft_quoted {
+    char text[64];
+};
+void dft_message_set(struct dft_allowlist_error *error, unsigned line, unsigned column,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+struct dft_quoted dft_message_quote(const char *text, size_t length);
+/* The word nearest to `word`, if it is near enough to have been meant; NULL otherwise. */
+const char *dft_message_nearest(const char *word, size_t length, const char *const *words,
+                                size_t count);
+/* Bytes of the UTF-8 character at `text`, 0 if it is not well-formed; `point` gets its value. */
+size_t dft_utf8_decode(const char *text, size_t length, uint32_t *point);
+
+/*
+ * Code: the text of a pattern in which these bytes stand for glob characters. They are control
+ * characters, which a line cannot hold, so every other byte means itself.
+ */
+enum dft_code {
+    DFT_CODE_STAR = 1,
+    DFT_CODE_ANY = 2,
+    DFT_CODE_CLASS = 3, /* four bytes follow: its number, six bits in each, the high bit set */
+    DFT_CODE_CLASS_SIZE = 5,
+};
+
+struct dft_class;
+
+/* A pattern on its way from text to glob; the buffers are used again for the next one. */
+struct dft_pattern {
+    char *code; /* DFT_CODE_MAX bytes */
+    size_t length;
+    const struct dft_class **classes;
+    size_t class_count;
+    size_t class_capacity;
+};
+
+/* Why a pattern was refused: the byte of its text, and what to say. */
+struct dft_pattern_error {
+    size_t offset;
+    const char *message;
+};
+
+/* 512 bits, one or more of them set for every two neighbouring bytes of a text. */
+struct dft_mask {
+    uint64_t bits[8];
+};
+
+/* Between two stars. Without opcodes in it (`characters` is 0) it is searched for as it is. */
+struct dft_segment {
+    uint32_t offset;
+    uint32_t length;
+    uint32_t characters;
+};
+
+struct dft_glob {
+    const char *code;
+    const struct dft_class *const *classes;
+    const struct dft_segment *segments;
+    uint32_t segment_count;  /* stars + 1 */
+    uint32_t shortest_match; /* bytes */
+};
+
+/* glob.c */
+bool dft_pattern_read(struct dft_pattern *pattern, struct dft_arena *arena,
+                      enum dft_subject subject, const char *text, size_t length,
+                      struct dft_pattern_error *error);
+bool dft_pattern_is_glob(const struct dft_pattern *pattern);
+/* Length of the class at `text`, which begins with '['; 0 where '[' means itself or is not closed.
+ */
+size_t dft_pattern_class_length(const char *text, size_t length, size_t at,
+                                enum dft_subject subject);
+bool dft_glob_build(struct dft_glob *glob, struct dft_arena *arena,
+                    const struct dft_pattern *pattern, struct dft_mask *mask);
+bool dft_glob_matches(const struct dft_glob *glob, const char *text, size_t length);
+void dft_mask_add(struct dft_mask *mask, const char *text, size_t length);
+
+static inline bool dft_mask_covers(const struct dft_mask *outer, const struct dft_mask *inner)
+{
+    const uint64_t *in = inner->bits, *out = outer->bits;
+    return !((in[0] & ~out[0]) | (in[1] & ~out[1]) | (in[2] & ~out[2]) | (in[3] & ~out[3])) &&
+           !((in[4] & ~out[4]) | (in[5] & ~out[5]) | (in[6] & ~out[6]) | (in[7] & ~out[7]));
+}
+
+/* fold.c: spelling differences that do not count, and C++ operator names. */
+bool dft_is_word(unsigned char byte);
+/* Writes the folded text, never longer than the given one; in place is fine. */
+size_t dft_fold(const char *text, size_t length, char *folded);
+/* Length of "[abi:TAG]" at `text`, 0 if there is none. */
+size_t dft_abi_tag_length(const char *text, size_t length);
+/* Whether the word "operator" stands at `at`. */
+bool dft_is_operator(const char *text, size_t length, size_t at);
+/* Length of the operator symbol at `text` ("<=", "()", ...), 0 if there is none. */
+size_t dft_operator_length(const char *text, size_t length);
+
+/* path.c */
+struct dft_path {
+    char *text; /* begins with '/' always; an absolute path if `absolute` */
+    size_t length;
+    bool absolute;
+};
+/* `buffer` holds at least strlen(directory) + strlen(source) + 3 bytes. */
+void dft_path_make(const char *directory, const char *source, char *buffer, struct dft_path *path);
+/*
+ * Brings the code of a src: pattern into the form that paths are compared with. Returns false if
+ * nothing is left of it. `is_absolute` is set for a pattern that begins with '/'.
+ */
+bool dft_path_settle_pattern(struct dft_pattern *pattern, bool *is_absolute);
+
+/* demangle.c: libiberty, kept from running away. `parameters`: with the parameter list. */
+enum dft_demangle_result { DFT_DEMANGLED, DFT_NOT_MANGLED, DFT_DEMANGLE_NO_MEMORY };
+enum dft_demangle_result dft_demangle(const char *mangled, bool parameters, char **text);
+
+/* plain.c: a qualified name without template arguments, ABI tags and enclosing parameters. */
+char *dft_plain_make(const char *qualified);
+
+/* names.c: where the symbol proper of a linkage name begins and ends: no marker, no clone suffix.
+ */
+void dft_linkage_core(const char *linkage, const char **begin, size_t *length);
+
+/* rules.c: the index. Rules are numbered from 1 here, so that 0 means none. */
+struct dft_effect {
+    uint32_t never;    /* last [never] rule */
+    uint32_t last;     /* last rule of another section */
+    uint32_t category; /* last of those that names a category */
+    uint32_t flags;
+};
+
+struct dft_table_entry {
+    const char *key; /* NULL: free */
+    uint32_t length;
+    uint32_t hash;
+    struct dft_effect effect;
+};
+
+/* Exact names, open addressing. */
+struct dft_table {
+    struct dft_table_entry *entries;
+    size_t mask; /* of the slot number; the number of slots is a power of two */
+    size_t count;
+};
+
+struct dft_glob_rule {
+    struct dft_glob glob;
+    struct dft_effect effect;
+    bool is_absolute; /* src: only: the pattern begins with '/' */
+    bool is_open;     /* src: only: the pattern as written begins with '*' */
+};
+
+/* Globs and, apart from them and close together, the masks that reject most of them. */
+struct dft_glob_list {
+    struct dft_glob_rule *globs;
+    struct dft_mask *masks;
+    size_t count;
+    size_t capacity;
+};
+
+struct dft_allowlist {
+    struct dft_arena arena;
+    struct dft_rule *rules;
+    size_t rule_count;
+    size_t rule_capacity;
+    struct dft_table tables[2]; /* by enum dft_subject */
+    struct dft_glob_list globs[2];
+};
+
+struct dft_allowlist *dft_rules_new(void);
+/* Takes a rule whose strings live in the arena, and its pattern. False when memory is out. */
+bool dft_rules_add(struct dft_allowlist *list, const struct dft_rule *rule,
+                   struct dft_pattern *pattern, bool is_absolute, bool is_open);
+void dft_effect_merge(struct dft_effect *effect, const struct dft_effect *other);
+const struct dft_effect *dft_table_find(const struct dft_table *table, const char *key,
+                                        size_t length);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Reads an allowlist file into memory and hands it to the parser.
+ *
+ * Anything that can be read as a stream will do, a pipe too, up to DFT_FILE_MAX bytes.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void refuse_errno(struct dft_allowlist_error *error, const char *what, int number)
+{
+    char buffer[128];
+    dft_message_set(error, 0, 0, "cannot %s the allowlist: %s; expected a readable text file", what,
+                    strerror_r(number, buffer, sizeof buffer));
+}
+
+static bool is_readable_kind(int descriptor, struct dft_allowlist_error *error)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) {
+        refuse_errno(error, "examine", errno);
+        return false;
+    }
+    if (S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode)) {
+        dft_message_set(error, 0, 0, "the allowlist is a %s; expected a readable text file",
+                        S_ISDIR(status.st_mode) ? "directory" : "block device");
+        return false;
+    }
+    return true;
+}
+
+/* Doubles the buffer, up to one byte more than a file may have, to see that it has more. */
+static bool make_room(char **text, size_t *capacity)
+{
+    size_t grown = *capacity ? 2 * *capacity : 64 * 1024;
+    if (grown > DFT_FILE_MAX + 1)
+        grown = DFT_FILE_MAX + 1;
+    char *moved = realloc(*text, grown);
+    if (!moved)
+        return false;
+    *text = moved;
+    *capacity = grown;
+    return true;
+}
+
+static bool read_all(int descriptor, char **text, size_t *length, struct dft_allowlist_error *error)
+{
+    size_t capacity = 0;
+    *text = NULL;
+    *length = 0;
+    for (;;) {
+        if (*length == capacity && !make_room(text, &capacity)) {
+            refuse_errno(error, "read", ENOMEM);
+            return false;
+        }
+        ssize_t count = read(descriptor, *text + *length, capacity - *length);
+        if (count == 0)
+            return true;
+        if (count < 0 && errno != EINTR) {
+            refuse_errno(error, "read", errno);
+            return false;
+        }
+        *length += count > 0 ? (size_t)count : 0;
+        if (*length > DFT_FILE_MAX) {
+            dft_message_set(error, 0, 0, "the allowlist is larger than %d MiB; expected less",
+                            DFT_FILE_MAX / (1024 * 1024));
+            return false;
+        }
+    }
+}
+
+struct dft_allowlist *dft_allowlist_load(const char *path, struct dft_allowlist_error *error)
+{
+    struct dft_allowlist *list = NULL;
+    char *text = NULL;
+    size_t length;
+    int descriptor;
+    do
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0) {
+        refuse_errno(error, "open", errno);
+        return NULL;
+    }
+    if (is_readable_kind(descriptor, error) && read_all(descriptor, &text, &length, error))
+        list = dft_allowlist_parse(text, length, error);
+    free(text);
+    close(descriptor);
+    return list;
+}

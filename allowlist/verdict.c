@@ -1,0 +1,224 @@
+/*
+ * What a list says of one function: the exact names by hash, then the globs that the mask of the
+ * function's names leaves over.
+ *
+ * Runs on any thread, also on several at once: reads the list and writes nothing but the verdict.
+ */
+#include "internal.h"
+
+#include "dftrace/abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CANDIDATE_MAX = 6,
+    BUFFER_SIZE = 4096, /* on the stack; longer names take memory from the heap */
+};
+
+struct candidate {
+    const char *text;
+    size_t length;
+};
+
+/* The different spellings that one function, or one file, is known by. */
+struct candidates {
+    struct candidate items[CANDIDATE_MAX];
+    size_t count;
+};
+
+static void add_candidate(struct candidates *candidates, const char *text, size_t length)
+{
+    if (length == 0)
+        return;
+    for (size_t i = 0; i < candidates->count; i++)
+        if (candidates->items[i].length == length &&
+            memcmp(candidates->items[i].text, text, length) == 0)
+            return;
+    candidates->items[candidates->count++] = (struct candidate){text, length};
+}
+
+/* What begins another candidate has no pairs of its own: "ns::f", where there is "ns::f(int)". */
+static bool is_beginning(const struct candidates *candidates, size_t index)
+{
+    const struct candidate *part = &candidates->items[index];
+    for (size_t i = 0; i < candidates->count; i++)
+        if (candidates->items[i].length > part->length &&
+            memcmp(candidates->items[i].text, part->text, part->length) == 0)
+            return true;
+    return false;
+}
+
+/* Length of the signature "f(int)const&&" without what stands behind its parameter list. */
+static size_t without_qualifiers(const char *text, size_t length)
+{
+    static const char *const qualifiers[] = {"const", "volatile", "&", " "};
+    for (size_t i = 0; i < sizeof qualifiers / sizeof qualifiers[0];) {
+        size_t size = strlen(qualifiers[i]);
+        if (length > size && memcmp(text + length - size, qualifiers[i], size) == 0) {
+            length -= size;
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+    return length > 0 && text[length - 1] == ')' ? length : 0;
+}
+
+/* The folded name, where folding changes it: in `*room`, which is then moved on. */
+static struct candidate fold_name(const char *name, char **room)
+{
+    struct candidate folded = {name, strlen(name)};
+    if (!*room || name[strcspn(name, " \t[")] == '\0')
+        return folded;
+    folded.length = dft_fold(name, folded.length, *room);
+    folded.text = *room;
+    *room += folded.length;
+    return folded;
+}
+
+/* Without memory to fold in (`room` is NULL) names are taken as they are. */
+static void collect_names(struct candidates *candidates, const struct dft_names *names, char *room)
+{
+    struct candidate name;
+    if (names->qualified) {
+        name = fold_name(names->qualified, &room);
+        add_candidate(candidates, name.text, name.length);
+    }
+    if (names->signature) {
+        name = fold_name(names->signature, &room);
+        add_candidate(candidates, name.text, name.length);
+        add_candidate(candidates, name.text, without_qualifiers(name.text, name.length));
+    }
+    if (names->plain) {
+        name = fold_name(names->plain, &room);
+        add_candidate(candidates, name.text, name.length);
+    }
+    if (names->linkage) {
+        add_candidate(candidates, names->linkage, strlen(names->linkage));
+        dft_linkage_core(names->linkage, &name.text, &name.length);
+        add_candidate(candidates, name.text, name.length);
+    }
+}
+
+static void look_up(const struct dft_table *table, const char *text, size_t length,
+                    struct dft_effect *effect)
+{
+    const struct dft_effect *found = dft_table_find(table, text, length);
+    if (found)
+        dft_effect_merge(effect, found);
+}
+
+static size_t text_length(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
+static void match_names(const struct dft_allowlist *list, const struct dft_names *names,
+                        struct dft_effect *effect)
+{
+    const struct dft_table *table = &list->tables[DFT_SUBJECT_FUNCTION];
+    const struct dft_glob_list *globs = &list->globs[DFT_SUBJECT_FUNCTION];
+    struct candidates candidates = {.count = 0};
+    struct dft_mask mask = {{0}};
+    char buffer[BUFFER_SIZE];
+    char *heap = NULL;
+    size_t size =
+        text_length(names->qualified) + text_length(names->signature) + text_length(names->plain);
+    if (!table->count && !globs->count)
+        return;
+    if (size > sizeof buffer)
+        heap = malloc(size);
+    collect_names(&candidates, names, size > sizeof buffer ? heap : buffer);
+    for (size_t i = 0; i < candidates.count; i++) {
+        look_up(table, candidates.items[i].text, candidates.items[i].length, effect);
+        if (globs->count && !is_beginning(&candidates, i))
+            dft_mask_add(&mask, candidates.items[i].text, candidates.items[i].length);
+    }
+    for (size_t i = 0; i < globs->count; i++) {
+        if (!dft_mask_covers(&mask, &globs->masks[i]))
+            continue;
+        bool is_match = false;
+        for (size_t j = 0; j < candidates.count && !is_match; j++)
+            is_match = dft_glob_matches(&globs->globs[i].glob, candidates.items[j].text,
+                                        candidates.items[j].length);
+        if (is_match)
+            dft_effect_merge(effect, &globs->globs[i].effect);
+    }
+    free(heap);
+}
+
+static bool source_matches(const struct dft_glob_rule *rule, const struct dft_path *path,
+                           const char *given, size_t given_length)
+{
+    if ((!rule->is_absolute || path->absolute) &&
+        dft_glob_matches(&rule->glob, path->text, path->length))
+        return true;
+    return (rule->is_absolute || rule->is_open) &&
+           dft_glob_matches(&rule->glob, given, given_length);
+}
+
+static void match_path(const struct dft_allowlist *list, const struct dft_path *path,
+                       const char *given, struct dft_effect *effect)
+{
+    const struct dft_table *table = &list->tables[DFT_SUBJECT_SOURCE];
+    const struct dft_glob_list *globs = &list->globs[DFT_SUBJECT_SOURCE];
+    size_t given_length = strlen(given);
+    struct dft_mask mask = {{0}};
+    if (table->count) {
+        if (path->absolute)
+            look_up(table, path->text, path->length, effect);
+        if (given[0] == '/')
+            look_up(table, given, given_length, effect);
+        for (size_t i = 0; i < path->length; i++)
+            if (path->text[i] == '/')
+                look_up(table, path->text + i + 1, path->length - i - 1, effect);
+    }
+    dft_mask_add(&mask, path->text, path->length);
+    dft_mask_add(&mask, given, given_length);
+    for (size_t i = 0; i < globs->count; i++)
+        if (dft_mask_covers(&mask, &globs->masks[i]) &&
+            source_matches(&globs->globs[i], path, given, given_length))
+            dft_effect_merge(effect, &globs->globs[i].effect);
+}
+
+static void match_source(const struct dft_allowlist *list, const char *source,
+                         const char *directory, struct dft_effect *effect)
+{
+    if (!list->tables[DFT_SUBJECT_SOURCE].count && !list->globs[DFT_SUBJECT_SOURCE].count)
+        return;
+    char buffer[BUFFER_SIZE];
+    char *heap = NULL;
+    size_t size = text_length(directory) + strlen(source) + 3;
+    if (size > sizeof buffer)
+        heap = malloc(size);
+    struct dft_path path = {.text = (char *)source, .length = strlen(source)};
+    if (size <= sizeof buffer)
+        dft_path_make(directory, source, buffer, &path);
+    else if (heap)
+        dft_path_make(directory, source, heap, &path);
+    else
+        path.absolute = source[0] == '/';
+    match_path(list, &path, source, effect);
+    free(heap);
+}
+
+void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_names *names,
+                         const char *source, const char *directory, struct dft_verdict *verdict)
+{
+    struct dft_effect effect = {0};
+    memset(verdict, 0, sizeof *verdict);
+    if (names)
+        match_names(list, names, &effect);
+    if (source && source[0])
+        match_source(list, source, directory, &effect);
+    if (effect.never) {
+        verdict->rule = &list->rules[effect.never - 1];
+    } else if (effect.last) {
+        uint32_t deciding = effect.category ? effect.category : effect.last;
+        verdict->traced = true;
+        verdict->flags = effect.flags;
+        verdict->rule = &list->rules[deciding - 1];
+        verdict->category = effect.category ? verdict->rule->category : DFTRACE_DEFAULT_CATEGORY;
+    }
+}
