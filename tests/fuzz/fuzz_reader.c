@@ -1,0 +1,118 @@
+/*
+ * Fuzzes the trace reader and the profile with libFuzzer: the input is a trace file, plain or
+ * compressed.
+ *
+ *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -o fuzz_reader \
+ *       tests/fuzz/fuzz_reader.c tool/{tool,text,scratch,index,input,scanner,number,event}.c \
+ *       tool/{reader,spans,nesting,wall,profile,results_text,results_json}.c -lz
+ *   ./fuzz_reader -dict=tests/fuzz/trace.dict -max_total_time=120
+ *
+ * What comes out must add up, whatever went in.
+ */
+#include "tool/profile.h"
+#include "tool/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Every promise of reader.h that can be checked without knowing the input. */
+static void check_event(struct dft_reader *reader, const struct dft_event *event)
+{
+    int64_t end;
+    int64_t number;
+
+    if (event->ph == '\0' || event->dur_ns < 0 ||
+        __builtin_add_overflow(event->ts_ns, event->dur_ns, &end))
+        abort();
+    if (event->raw.length < 2 || event->raw.at[event->raw.length - 1] != '}')
+        abort();
+    for (size_t i = 0; i < event->arg_count; i++) {
+        if (event->args[i].value.length == 0)
+            abort();
+    }
+    dft_event_arg_text(reader, event, "file");
+    dft_event_arg_int(event, "line", &number);
+
+    /* A decoded name is valid UTF-8: encoding what is in it gives the same bytes. */
+    struct dft_text rest = event->name;
+    while (rest.length > 0) {
+        const char *before = rest.at;
+        char encoded[4];
+        size_t length = dft_text_encode(dft_text_next(&rest), encoded);
+
+        if ((size_t)(rest.at - before) != length || memcmp(before, encoded, length) != 0)
+            abort();
+    }
+}
+
+static void check_profile(struct dft_profile *profile)
+{
+    size_t count;
+    const struct dft_function *functions = dft_profile_functions(profile, &count);
+    const struct dft_function **rows = calloc(count + 1, sizeof *rows);
+    const char *trace = "fuzz";
+    FILE *out = fopen("/dev/null", "w");
+    struct dft_results results = {
+        .traces = &trace,
+        .trace_count = 1,
+        .summary = dft_profile_summarize(profile),
+        .rows = rows,
+        .row_count = count,
+    };
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = &functions[i];
+        calls += functions[i].calls;
+        if (functions[i].min_ns > functions[i].mean_ns ||
+            functions[i].mean_ns > functions[i].max_ns || functions[i].threads == 0)
+            abort();
+    }
+    if (calls != results.summary.calls)
+        abort();
+    dft_results_print_json(out, &results);
+    dft_results_print_text(out, &results);
+    results.width = 80;
+    dft_results_print_text(out, &results);
+    fclose(out);
+    free(rows);
+}
+
+static void read_trace(const uint8_t *data, size_t size)
+{
+    char error[256];
+    int fd = memfd_create("trace", MFD_CLOEXEC);
+
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) != 0)
+        abort();
+    struct dft_reader *reader = dft_reader_open_fd(fd, error, sizeof error);
+    if (!reader)
+        return;
+    struct dft_profile *profile = dft_profile_new();
+    struct dft_event event;
+    enum dft_read result;
+
+    dft_profile_open_trace(profile);
+    while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT) {
+        check_event(reader, &event);
+        dft_profile_add(profile, reader, &event);
+    }
+    if (result == DFT_READ_ERROR && strlen(dft_reader_error(reader)) == 0)
+        abort();
+    if (dft_reader_next(reader, &event) != result)
+        abort();
+    dft_profile_close_trace(profile);
+    check_profile(profile);
+    dft_profile_free(profile);
+    dft_reader_close(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    read_trace(data, size);
+    return 0;
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Compares `dftrace report --json` with sums made from the call trees themselves.
+
+    random-trees.py DFTRACE DIRECTORY SEED ROUNDS
+
+Each round draws call trees for a few threads, writes them as a trace in one of the orders that
+traces come in, and adds up every function's times by walking the trees. Times are small whole
+nanoseconds, so that calls often begin or end together.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+
+class Call:
+    def __init__(self, function, start):
+        self.function, self.start, self.end = function, start, start
+        self.children, self.unfinished = [], False
+
+    @property
+    def duration(self):
+        return self.end - self.start
+
+
+def draw_call(draw, start, depth, functions):
+    """A call with random children; its end is not before theirs. Never the same span as a child."""
+    call = Call(draw.randrange(functions), start)
+    now = start + draw.choice([0, 0, 1, 3])
+    if depth > 0:
+        for _ in range(draw.choice([0, 0, 1, 1, 2, 5])):
+            child = draw_call(draw, now, draw.randrange(depth), functions)
+            call.children.append(child)
+            now = child.end + draw.choice([0, 0, 1, 2])
+    call.end = now + draw.choice([0, 1])
+    if any((c.start, c.end) == (call.start, call.end) for c in call.children):
+        call.end += 1
+    return call
+
+
+def draw_thread(draw, functions):
+    now, roots = draw.randrange(20), []
+    for _ in range(draw.randrange(1, 12)):
+        root = draw_call(draw, now, draw.randrange(1, 9), functions)
+        roots.append(root)
+        now = root.end + draw.choice([0, 0, 2])
+    return roots
+
+
+def leave_unfinished(draw, roots):
+    """Some calls on the way to the very last one never returned."""
+    call, end = roots[-1], roots[-1].end + 1
+    path = []
+    while call:
+        path.append(call)
+        call = call.children[-1] if call.children else None
+    for level, call in enumerate(path[: draw.randrange(len(path)) + 1]):
+        call.unfinished = True
+        call.end = end + len(path) - level  # of two of them the outer one is seen to be open longer
+
+
+def walk(call, before):
+    if before:
+        yield call
+    for child in call.children:
+        yield from walk(child, before)
+    if not before:
+        yield call
+
+
+def order_calls(draw, roots, order):
+    if order == "parents":
+        calls = [call for root in roots for call in walk(root, True)]
+        return sorted(calls, key=lambda call: (call.start, -call.duration))
+    if order == "start-only":
+        calls = [call for root in roots for call in walk(root, False)]
+        return sorted(calls, key=lambda call: call.start)
+    calls = [call for root in roots for call in walk(root, False)]
+    finished = [call for call in calls if not call.unfinished]
+    unfinished = [call for call in calls if call.unfinished]
+    draw.shuffle(unfinished)
+    return finished + unfinished
+
+
+def add_up(threads):
+    sums = {}
+    for tid, roots in enumerate(threads):
+        stack = [(root, frozenset()) for root in roots]
+        while stack:
+            call, above = stack.pop()
+            row = sums.setdefault(call.function, {"calls": 0, "self_ns": 0, "total_ns": 0, "all": 0, "tids": set()})
+            row["calls"] += 1
+            row["self_ns"] += call.duration - sum(child.duration for child in call.children)
+            row["total_ns"] += call.duration if call.function not in above else 0
+            row["all"] += call.duration
+            row["min_ns"] = min(row.get("min_ns", call.duration), call.duration)
+            row["max_ns"] = max(row.get("max_ns", 0), call.duration)
+            row["tids"].add(tid)
+            stack += [(child, above | {call.function}) for child in call.children]
+    return sums
+
+
+def format_microseconds(ns):
+    return f"{ns // 1000}.{ns % 1000:03d}"
+
+
+def write_trace(draw, path, threads, order):
+    queues = [(tid, order_calls(draw, roots, order)) for tid, roots in enumerate(threads)]
+    lines = []
+    while queues:  # threads take turns in runs, as in a real trace
+        tid, calls = queue = draw.choice(queues)
+        taken = calls[: draw.randrange(1, 30)]
+        del calls[: len(taken)]
+        if not calls:
+            queues.remove(queue)
+        for call in taken:
+            unfinished = ',"unfinished":true' if call.unfinished else ""
+            lines.append(
+                f'{{"name":"f{call.function}","cat":"FUNC","ph":"X","pid":7,"tid":{tid},'
+                f'"ts":{format_microseconds(call.start)},"dur":{format_microseconds(call.duration)},'
+                f'"args":{{"file":"a.c","line":{call.function + 1}{unfinished}}}}}'
+            )
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("[\n" + "\n,\n".join(lines) + "\n]\n")
+
+
+def main():
+    dftrace, directory, seed, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    os.makedirs(directory, exist_ok=True)
+    for number in range(rounds):
+        draw = random.Random(seed + number)
+        order = draw.choice(["children", "parents", "start-only"])
+        threads = [draw_thread(draw, draw.choice([1, 3, 10])) for _ in range(draw.randrange(1, 4))]
+        # A sort by start alone leaves open which of two calls of equal start is the outer one only
+        # when their lengths are equal too, and these trees have no such pair.
+        if draw.random() < 0.5:
+            for roots in threads:
+                leave_unfinished(draw, roots)
+        path = os.path.join(directory, "trace.pfw")
+        write_trace(draw, path, threads, order)
+        output = subprocess.run([dftrace, "report", "--json", path], stdout=subprocess.PIPE, check=True).stdout
+        found = json.loads(output)
+        expected = add_up(threads)
+        rows = {int(row["function"][1:]): row for row in found["functions"]}
+        where = f"seed {seed + number}, order {order}, trace in {path}"
+        assert rows.keys() == expected.keys(), where
+        assert found["disordered"] == 0, where
+        for function, row in expected.items():
+            row["mean_ns"] = (2 * row["all"] + row["calls"]) // (2 * row["calls"])
+            row["threads"] = len(row["tids"])
+            for key in ("calls", "threads", "self_ns", "total_ns", "mean_ns", "min_ns", "max_ns"):
+                got = rows[function][key]
+                assert got == row[key], f"{where}: f{function} {key}: got {got}, expected {row[key]}"
+    print(f"{rounds} traces agree")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+/*
+ * Bytes of a trace file: plain or gzip with any number of members, from a file, pipe or stdin.
+ */
+#ifndef DFT_INPUT_H
+#define DFT_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dft_input;
+
+/* "-" is stdin. On failure returns NULL and fills `error`. */
+struct dft_input *dft_input_open(const char *path, char *error, size_t error_size);
+
+/* Takes the descriptor over, whatever comes of it. */
+struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size);
+
+/*
+ * Fills `buffer` unless the end comes first. Returns how many bytes it holds; fewer than `size`
+ * only at the end of the input or behind its last good byte (dft_input_error).
+ */
+size_t dft_input_read(struct dft_input *input, char *buffer, size_t size);
+
+/* Why reading ended early, NULL where it did not. */
+const char *dft_input_error(const struct dft_input *input);
+
+/* A gzip member is not complete: the file lost its end. */
+bool dft_input_is_cut(const struct dft_input *input);
+
+bool dft_input_is_compressed(const struct dft_input *input);
+
+void dft_input_close(struct dft_input *input);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Which calls of one thread lie inside which, worked out while they pass by: self time, and the
+ * time of a function without that of its own recursive calls.
+ *
+ * Calls come either children first, as dftrace writes them when they end, or parents first, sorted
+ * by start, as other tools write them; the first pair of nested calls tells which. Children first
+ * takes 16 bytes for each call whose parent has not come yet, and as much for each function below
+ * each of those; parents first takes the depth of the stack.
+ */
+#ifndef DFT_NESTING_H
+#define DFT_NESTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of one function, over all threads. Wide, because times come from files of others. */
+struct dft_times {
+    __int128 self;
+    __int128 total; /* outermost calls only */
+};
+
+struct dft_nested_call {
+    uint32_t function; /* number in the caller's array of times */
+    int64_t start;
+    int64_t end; /* not before the start */
+    bool unfinished;
+};
+
+struct dft_nesting;
+
+struct dft_nesting *dft_nesting_new(void);
+
+/* Returns true for the thread's first call of this function. */
+bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
+                     const struct dft_nested_call *call);
+
+/*
+ * All calls of the thread have come. Frees the object and returns how many calls were in no order
+ * that a thread can have; their times count in full for their function and for nobody's parent.
+ */
+uint64_t dft_nesting_finish(struct dft_nesting *nesting, struct dft_times *times);
+
+#endif

@@ -1,0 +1,374 @@
+/*
+ * Aggregation of calls. One thread of the tool feeds it; nothing here reads files or prints.
+ */
+#include "tool/profile.h"
+
+#include "tool/index.h"
+#include "tool/nesting.h"
+#include "tool/tool.h"
+#include "tool/wall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A thread of the trace that is open. */
+struct thread {
+    int64_t pid;
+    int64_t tid;
+    struct dft_nesting *nesting;
+};
+
+struct dft_profile {
+    struct dft_profile_summary summary;
+
+    struct dft_function *functions;
+    struct dft_times *times; /* beside the functions */
+    __int128 *sums;          /* of all calls, recursive ones included */
+    size_t function_count;
+    size_t function_room;
+    struct dft_index function_index;
+
+    struct thread *threads;
+    size_t thread_count;
+    size_t thread_room;
+    struct dft_index thread_index;
+    size_t last_thread; /* calls of one thread come in runs */
+
+    int64_t *pids;
+    size_t pid_count;
+    size_t pid_room;
+    struct dft_index pid_index;
+
+    struct dft_profile_command *commands;
+    size_t command_count;
+    size_t command_room;
+    struct dft_index command_index;
+
+    struct dft_wall wall;
+};
+
+struct dft_profile *dft_profile_new(void)
+{
+    return dft_tool_zeroed(1, sizeof(struct dft_profile));
+}
+
+/* Room for one element more in an array that grows by doubling. */
+static void *make_room(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    *room = *room ? *room * 2 : 16;
+    return dft_tool_resize(array, *room, size);
+}
+
+static struct dft_text copy_text(struct dft_text text)
+{
+    return (struct dft_text){dft_tool_copy(text.at, text.length), text.length};
+}
+
+/* --- functions --- */
+
+struct function_key {
+    const struct dft_profile *profile;
+    struct dft_text name;
+    struct dft_text category;
+    struct dft_text file;
+    int64_t line;
+};
+
+static bool function_matches(const void *context, uint32_t number)
+{
+    const struct function_key *key = context;
+    const struct dft_function *function = &key->profile->functions[number];
+
+    return function->line == key->line && dft_text_equal(function->name, key->name) &&
+           dft_text_equal(function->category, key->category) &&
+           dft_text_equal(function->file, key->file);
+}
+
+static void grow_functions(struct dft_profile *profile)
+{
+    size_t room = profile->function_room ? profile->function_room * 2 : 64;
+
+    profile->functions = dft_tool_resize(profile->functions, room, sizeof *profile->functions);
+    profile->times = dft_tool_resize(profile->times, room, sizeof *profile->times);
+    profile->sums = dft_tool_resize(profile->sums, room, sizeof *profile->sums);
+    profile->function_room = room;
+}
+
+static uint32_t find_function(struct dft_profile *profile, const struct function_key *key)
+{
+    uint64_t hash =
+        dft_hash_text(dft_hash_text(dft_hash_text(0, key->name), key->category), key->file);
+
+    hash = dft_hash_number(hash, (uint64_t)key->line);
+    uint32_t found = dft_index_find(&profile->function_index, hash, function_matches, key);
+    if (found != DFT_INDEX_NONE)
+        return found;
+    if (profile->function_count == profile->function_room)
+        grow_functions(profile);
+    found = (uint32_t)profile->function_count++;
+    profile->functions[found] = (struct dft_function){
+        .name = copy_text(key->name),
+        .category = copy_text(key->category),
+        .file = copy_text(key->file),
+        .line = key->line,
+        .min_ns = INT64_MAX,
+    };
+    profile->times[found] = (struct dft_times){0};
+    profile->sums[found] = 0;
+    dft_index_add(&profile->function_index, hash, found);
+    return found;
+}
+
+/* --- threads and processes of the open trace --- */
+
+struct thread_key {
+    const struct dft_profile *profile;
+    int64_t pid;
+    int64_t tid;
+};
+
+static bool thread_matches(const void *context, uint32_t number)
+{
+    const struct thread_key *key = context;
+    const struct thread *thread = &key->profile->threads[number];
+
+    return thread->pid == key->pid && thread->tid == key->tid;
+}
+
+static struct thread *find_thread(struct dft_profile *profile, int64_t pid, int64_t tid)
+{
+    struct thread_key key = {profile, pid, tid};
+
+    if (profile->last_thread < profile->thread_count &&
+        thread_matches(&key, (uint32_t)profile->last_thread))
+        return &profile->threads[profile->last_thread];
+
+    uint64_t hash = dft_hash_number(dft_hash_number(1, (uint64_t)pid), (uint64_t)tid);
+    uint32_t found = dft_index_find(&profile->thread_index, hash, thread_matches, &key);
+    if (found == DFT_INDEX_NONE) {
+        profile->threads = make_room(profile->threads, profile->thread_count, &profile->thread_room,
+                                     sizeof *profile->threads);
+        found = (uint32_t)profile->thread_count++;
+        profile->threads[found] = (struct thread){pid, tid, dft_nesting_new()};
+        dft_index_add(&profile->thread_index, hash, found);
+    }
+    profile->last_thread = found;
+    return &profile->threads[found];
+}
+
+struct pid_key {
+    const struct dft_profile *profile;
+    int64_t pid;
+};
+
+static bool pid_matches(const void *context, uint32_t number)
+{
+    const struct pid_key *key = context;
+
+    return key->profile->pids[number] == key->pid;
+}
+
+static void note_process(struct dft_profile *profile, int64_t pid)
+{
+    struct pid_key key = {profile, pid};
+    uint64_t hash = dft_hash_number(1, (uint64_t)pid);
+
+    if (profile->pid_count > 0 && profile->pids[profile->pid_count - 1] == pid)
+        return;
+    if (dft_index_find(&profile->pid_index, hash, pid_matches, &key) != DFT_INDEX_NONE)
+        return;
+    profile->pids =
+        make_room(profile->pids, profile->pid_count, &profile->pid_room, sizeof *profile->pids);
+    profile->pids[profile->pid_count] = pid;
+    dft_index_add(&profile->pid_index, hash, (uint32_t)profile->pid_count++);
+}
+
+/* --- what a trace says about itself --- */
+
+struct command_key {
+    const struct dft_profile *profile;
+    struct dft_text text;
+};
+
+static bool command_matches(const void *context, uint32_t number)
+{
+    const struct command_key *key = context;
+
+    return dft_text_equal(key->profile->commands[number].text, key->text);
+}
+
+static void note_command(struct dft_profile *profile, struct dft_text text)
+{
+    struct command_key key = {profile, text};
+    uint64_t hash = dft_hash_text(1, text);
+
+    if (text.length == 0)
+        return;
+    uint32_t found = dft_index_find(&profile->command_index, hash, command_matches, &key);
+    if (found == DFT_INDEX_NONE) {
+        profile->commands = make_room(profile->commands, profile->command_count,
+                                      &profile->command_room, sizeof *profile->commands);
+        found = (uint32_t)profile->command_count++;
+        profile->commands[found] = (struct dft_profile_command){copy_text(text), 0};
+        dft_index_add(&profile->command_index, hash, found);
+    }
+    profile->commands[found].processes++;
+}
+
+/* The tracer's own events: "start" and "end" of a process. */
+static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader,
+                          const struct dft_event *event)
+{
+    int64_t number;
+
+    if (dft_text_is(event->name, "start")) {
+        note_command(profile, dft_event_arg_text(reader, event, "cmd"));
+        dft_wall_set_host(&profile->wall, dft_event_arg_text(reader, event, "host"));
+        if (dft_event_arg_int(event, "realtime_offset_ns", &number))
+            dft_wall_set_offset(&profile->wall, number);
+    } else if (dft_text_is(event->name, "end")) {
+        if (dft_event_arg_int(event, "dropped", &number) && number > 0)
+            profile->summary.dropped += (uint64_t)number;
+    }
+}
+
+/* --- calls --- */
+
+static void add_call(struct dft_profile *profile, struct dft_reader *reader,
+                     const struct dft_event *event)
+{
+    struct function_key key = {
+        .profile = profile,
+        .name = event->name,
+        .category = event->cat,
+        .file = dft_event_arg_text(reader, event, "file"),
+    };
+
+    if (!dft_event_arg_int(event, "line", &key.line))
+        key.line = 0;
+    uint32_t number = find_function(profile, &key);
+    struct dft_function *function = &profile->functions[number];
+    struct thread *thread = find_thread(profile, event->pid, event->tid);
+    struct dft_nested_call call = {
+        .function = number,
+        .start = event->ts_ns,
+        .end = event->ts_ns + event->dur_ns,
+        .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
+    };
+
+    function->calls++;
+    function->unfinished += call.unfinished;
+    profile->summary.calls++;
+    profile->summary.unfinished += call.unfinished;
+    profile->sums[number] += event->dur_ns;
+    if (event->dur_ns < function->min_ns)
+        function->min_ns = event->dur_ns;
+    if (event->dur_ns > function->max_ns)
+        function->max_ns = event->dur_ns;
+    if (dft_nesting_add(thread->nesting, profile->times, &call))
+        function->threads++;
+}
+
+static bool is_own_event(const struct dft_event *event)
+{
+    return dft_text_is(event->cat, "dftrace") || dft_text_is(event->cat, "dftracer");
+}
+
+void dft_profile_open_trace(struct dft_profile *profile)
+{
+    profile->summary.traces++;
+    dft_wall_open_trace(&profile->wall);
+}
+
+void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
+                     const struct dft_event *event)
+{
+    note_process(profile, event->pid);
+    if (event->ph == 'M')
+        return;
+    if (event->has_ts)
+        dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
+    if (event->ph == 'X' && is_own_event(event))
+        note_lifetime(profile, reader, event);
+    else if (event->ph == 'X')
+        add_call(profile, reader, event);
+    else if (event->ph == 'B' || event->ph == 'E')
+        profile->summary.pair_events++;
+}
+
+void dft_profile_close_trace(struct dft_profile *profile)
+{
+    for (size_t i = 0; i < profile->thread_count; i++)
+        profile->summary.disordered +=
+            dft_nesting_finish(profile->threads[i].nesting, profile->times);
+    profile->summary.threads += profile->thread_count;
+    profile->summary.processes += profile->pid_count;
+    profile->thread_count = 0;
+    profile->pid_count = 0;
+    dft_index_free(&profile->thread_index);
+    dft_index_free(&profile->pid_index);
+    dft_wall_close_trace(&profile->wall);
+}
+
+/* --- results --- */
+
+static int64_t clip_time(__int128 time)
+{
+    return time < 0 ? 0 : time > INT64_MAX ? INT64_MAX : (int64_t)time;
+}
+
+const struct dft_function *dft_profile_functions(struct dft_profile *profile, size_t *count)
+{
+    for (size_t i = 0; i < profile->function_count; i++) {
+        struct dft_function *function = &profile->functions[i];
+        __int128 calls = function->calls;
+
+        function->total_ns = clip_time(profile->times[i].total);
+        function->self_ns = clip_time(profile->times[i].self);
+        function->mean_ns = clip_time((profile->sums[i] + calls / 2) / calls);
+    }
+    *count = profile->function_count;
+    return profile->functions;
+}
+
+struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profile)
+{
+    struct dft_profile_summary summary = profile->summary;
+
+    summary.wall_ns = dft_wall_time(&profile->wall);
+    summary.commands = profile->commands;
+    summary.command_count = profile->command_count;
+    return summary;
+}
+
+static void free_text(struct dft_text text)
+{
+    free((char *)text.at);
+}
+
+void dft_profile_free(struct dft_profile *profile)
+{
+    for (size_t i = 0; i < profile->function_count; i++) {
+        free_text(profile->functions[i].name);
+        free_text(profile->functions[i].category);
+        free_text(profile->functions[i].file);
+    }
+    for (size_t i = 0; i < profile->command_count; i++)
+        free_text(profile->commands[i].text);
+    for (size_t i = 0; i < profile->thread_count; i++)
+        dft_nesting_finish(profile->threads[i].nesting, profile->times);
+    dft_index_free(&profile->function_index);
+    dft_index_free(&profile->thread_index);
+    dft_index_free(&profile->pid_index);
+    dft_index_free(&profile->command_index);
+    dft_wall_free(&profile->wall);
+    free(profile->functions);
+    free(profile->times);
+    free(profile->sums);
+    free(profile->threads);
+    free(profile->pids);
+    free(profile->commands);
+    free(profile);
+}

@@ -1,0 +1,64 @@
+/*
+ * Where the time went, function by function, over any number of traces.
+ *
+ * A function is what has one name, category, file and line. The memory it takes grows with the
+ * number of functions and of calls whose parents have not ended (nesting.h), not with that of
+ * calls.
+ */
+#ifndef DFT_PROFILE_H
+#define DFT_PROFILE_H
+
+#include "tool/reader.h"
+
+struct dft_function {
+    struct dft_text name; /* each of the three is NUL-terminated as well */
+    struct dft_text category;
+    struct dft_text file; /* empty where the trace has none */
+    int64_t line;         /* 0 where the trace has none */
+    uint64_t calls;
+    uint64_t unfinished;
+    uint64_t threads; /* that called it */
+    int64_t total_ns; /* of its outermost calls */
+    int64_t self_ns;
+    int64_t mean_ns; /* over all its calls */
+    int64_t min_ns;
+    int64_t max_ns;
+};
+
+/* A command line that traces name, and how many processes ran it. */
+struct dft_profile_command {
+    struct dft_text text;
+    uint64_t processes;
+};
+
+struct dft_profile_summary {
+    uint64_t traces;
+    uint64_t calls;
+    uint64_t unfinished;
+    uint64_t dropped;     /* calls that were not recorded, as the traces say */
+    uint64_t disordered;  /* calls whose self time cannot be told from the trace */
+    uint64_t pair_events; /* begin and end events ("B", "E"), which are not counted as calls */
+    uint64_t processes;
+    uint64_t threads;
+    int64_t wall_ns; /* from the first event's start to the last one's end */
+    const struct dft_profile_command *commands;
+    size_t command_count;
+};
+
+struct dft_profile;
+
+struct dft_profile *dft_profile_new(void);
+
+/* Each trace is opened, fed event by event, closed. Processes of two traces are never the same. */
+void dft_profile_open_trace(struct dft_profile *profile);
+void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
+                     const struct dft_event *event);
+void dft_profile_close_trace(struct dft_profile *profile);
+
+/* Valid until the next trace or the end of the profile. */
+const struct dft_function *dft_profile_functions(struct dft_profile *profile, size_t *count);
+struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profile);
+
+void dft_profile_free(struct dft_profile *profile);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * A profile as strict JSON. Members may be added; none is removed or changes its meaning.
+ */
+#include "tool/results.h"
+
+#include <inttypes.h>
+
+static void print_list(FILE *out, const struct dft_results *results)
+{
+    fputs("{\"traces\":[", out);
+    for (size_t i = 0; i < results->trace_count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        dft_text_print_json(out, dft_text(results->traces[i]));
+    }
+    fputs("],\n\"commands\":[", out);
+    for (size_t i = 0; i < results->summary.command_count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        dft_text_print_json(out, results->summary.commands[i].text);
+    }
+    fputs("],\n", out);
+}
+
+static void print_row(FILE *out, const struct dft_function *row)
+{
+    fputs("{\"function\":", out);
+    dft_text_print_json(out, row->name);
+    fputs(",\"category\":", out);
+    dft_text_print_json(out, row->category);
+    fputs(",\"file\":", out);
+    dft_text_print_json(out, row->file);
+    fprintf(out,
+            ",\"line\":%" PRId64 ",\"calls\":%" PRIu64 ",\"unfinished\":%" PRIu64
+            ",\"threads\":%" PRIu64 ",\"total_ns\":%" PRId64 ",\"self_ns\":%" PRId64
+            ",\"mean_ns\":%" PRId64 ",\"min_ns\":%" PRId64 ",\"max_ns\":%" PRId64 "}",
+            row->line, row->calls, row->unfinished, row->threads, row->total_ns, row->self_ns,
+            row->mean_ns, row->min_ns, row->max_ns);
+}
+
+void dft_results_print_json(FILE *out, const struct dft_results *results)
+{
+    const struct dft_profile_summary *summary = &results->summary;
+
+    print_list(out, results);
+    fprintf(out,
+            "\"processes\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"calls\":%" PRIu64
+            ",\"unfinished\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"disordered\":%" PRIu64
+            ",\"wall_ns\":%" PRId64 ",\n\"functions\":[",
+            summary->processes, summary->threads, summary->calls, summary->unfinished,
+            summary->dropped, summary->disordered, summary->wall_ns);
+    for (size_t i = 0; i < results->row_count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", out);
+        print_row(out, results->rows[i]);
+    }
+    fputs("\n]}\n", out);
+}

@@ -1,0 +1,116 @@
+/*
+ * Messages to the user, and memory that is there or ends the process.
+ */
+#include "tool/tool.h"
+#include "tool/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whatever a format makes, as a string of its own; NULL when memory is out. */
+static char *format_text(const char *format, va_list arguments)
+{
+    char *text = NULL;
+
+    return vasprintf(&text, format, arguments) < 0 ? NULL : text;
+}
+
+static void print_message(const char *kind, const char *format, va_list arguments)
+{
+    char *text = format_text(format, arguments);
+
+    /* What the command has printed so far comes first where both go to one terminal. */
+    fflush(stdout);
+    fputs("dftrace: ", stderr);
+    fputs(kind, stderr);
+    dft_text_print_visible(stderr, dft_text(text ? text : format));
+    fputc('\n', stderr);
+    free(text);
+}
+
+void dft_tool_error(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_message("", format, arguments);
+    va_end(arguments);
+}
+
+void dft_tool_warn(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_message("warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void dft_tool_note(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_message("note: ", format, arguments);
+    va_end(arguments);
+}
+
+void dft_tool_diagnose(const char *file, unsigned line, unsigned column, const char *message)
+{
+    fflush(stdout);
+    dft_text_print_visible(stderr, dft_text(file));
+    if (line != 0)
+        fprintf(stderr, ":%u", line);
+    if (line != 0 && column != 0)
+        fprintf(stderr, ":%u", column);
+    fputs(": ", stderr);
+    dft_text_print_visible(stderr, dft_text(message));
+    fputc('\n', stderr);
+}
+
+static _Noreturn void give_up(void)
+{
+    fputs("dftrace: out of memory\n", stderr);
+    exit(DFT_EXIT_FAILED);
+}
+
+void *dft_tool_resize(void *block, size_t count, size_t size)
+{
+    void *resized = reallocarray(block, count ? count : 1, size ? size : 1);
+
+    if (!resized)
+        give_up();
+    return resized;
+}
+
+void *dft_tool_zeroed(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size ? size : 1);
+
+    if (!block)
+        give_up();
+    return block;
+}
+
+char *dft_tool_copy(const char *text, size_t length)
+{
+    char *copy = dft_tool_resize(NULL, length + 1, 1);
+
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *dft_tool_format(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    char *text = format_text(format, arguments);
+    va_end(arguments);
+    if (!text)
+        give_up();
+    return text;
+}
