@@ -8,10 +8,11 @@
  *
  *   enter  takes a frame before it fills it. A handler that comes in between uses the next one and
  *          gives it back; a frame that was never filled has start 0 and is no call.
- *   exit   fills the record, then publishes it by moving `next` over it in one instruction, which
- *          fails when a handler has published a record of its own meanwhile: fill again. Only then
- *          is the frame taken off, so a call is at every moment open, or recorded, or both with the
- *          same start.
+ *   exit   notes in its frame which record it wants, then takes it by moving `next` over it, in one
+ *          instruction that fails when a handler was faster. From then on the record is nobody
+ *          else's, whatever handlers do to the chunk, and the writer waits for it as long as the
+ *          frame names it. Its site makes it complete. Only then is the frame taken off, so a call
+ *          is at every moment open, or recorded, or both with the same start.
  */
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
@@ -36,21 +37,21 @@ static inline uint64_t stack_address(void)
 }
 
 /*
- * next: from `record` to the one behind it, unless a signal handler was faster. Only this thread
- * writes `next`, so on x86-64 the instruction needs no bus lock: it cannot be interrupted half-way.
+ * Moves `next` over `record`, unless a signal handler was faster. Only this thread writes `next`,
+ * so on x86-64 the instruction needs no bus lock: it cannot be interrupted half-way.
  */
-static inline bool publish(struct dft_thread *self, struct dft_record *record)
+static inline bool take(struct dft_thread *self, struct dft_record *record)
 {
     struct dft_record *behind = record + 1;
 #if defined(__x86_64__)
-    bool moved;
+    bool taken;
     __asm__ volatile("cmpxchgq %[behind], %[next]"
-                     : [next] "+m"(self->next), "+a"(record), "=@ccz"(moved)
+                     : [next] "+m"(self->next), "+a"(record), "=@ccz"(taken)
                      : [behind] "r"(behind)
                      : "memory");
-    return moved;
+    return taken;
 #else
-    return __atomic_compare_exchange_n(&self->next, &record, behind, 0, __ATOMIC_RELEASE,
+    return __atomic_compare_exchange_n(&self->next, &record, behind, 0, __ATOMIC_RELAXED,
                                        __ATOMIC_RELAXED);
 #endif
 }
@@ -69,6 +70,7 @@ static inline __attribute__((always_inline)) uint64_t enter(struct dftrace_site 
             self->top = frame + 1;
             IN_ORDER();
             frame->site = id;
+            frame->record = 0;
             frame->stack = stack_address();
             uint64_t now = clock();
             frame->start = now;
@@ -88,18 +90,18 @@ static inline __attribute__((always_inline)) void leave(struct dftrace_site *sit
         struct dft_frame *frame = self->top - 1;
         uint64_t duration = now - start;
         if (LIKELY(frame->start == start && duration <= UINT32_MAX)) {
-            struct dft_record *record = self->next;
-            while (LIKELY(record != self->end)) {
-                record->start = start;
-                record->duration = (uint32_t)duration;
-                record->site = frame->site;
-                if (LIKELY(publish(self, record))) {
+            struct dft_record *record;
+            while (LIKELY((record = self->next) != self->end)) {
+                frame->record = DFT_FRAME_RECORD((uintptr_t)record);
+                if (LIKELY(take(self, record))) {
+                    record->start = start;
+                    record->duration = (uint32_t)duration;
+                    __atomic_store_n(&record->site, frame->site, __ATOMIC_RELEASE);
                     frame->start = 0;
                     IN_ORDER();
                     self->top = frame;
                     return;
                 }
-                record = self->next;
             }
         }
     }

@@ -99,8 +99,6 @@ static void close_chunk(struct dft_thread *self, uint32_t next)
     struct dft_spool *spool = &dft_session.spool;
     struct dft_chunk *entry = &spool->directory[self->chunk];
 
-    atomic_store_explicit(&entry->used, (uint32_t)((char *)self->next - (char *)self->first),
-                          memory_order_relaxed);
     entry->next = next + 1; /* DFT_NO_CHUNK becomes 0: there is none */
     atomic_store_explicit(&entry->state, DFT_CHUNK_FULL, memory_order_release);
 }
@@ -124,8 +122,8 @@ static bool next_chunk(struct dft_thread *self)
         self->oldest = chunk;
     self->chunk = chunk;
     self->first = dft_spool_chunk_records(spool, chunk);
-    self->end = self->first + DFT_CHUNK_SIZE / sizeof(struct dft_record);
-    __atomic_store_n(&self->next, self->first, __ATOMIC_RELEASE);
+    self->end = self->first + DFT_CHUNK_RECORDS;
+    self->next = self->first;
     dft_spool_wake(spool);
     return true;
 }
@@ -136,8 +134,13 @@ static void append(struct dft_thread *self, const struct dft_record *units, unsi
         self->dropped++;
         return;
     }
-    memcpy(self->next, units, count * sizeof *units);
-    __atomic_store_n(&self->next, self->next + count, __ATOMIC_RELEASE);
+    struct dft_record *record = self->next;
+    self->next += count;
+    for (unsigned i = count; i-- > 1;)
+        record[i] = units[i];
+    record->start = units->start;
+    record->duration = units->duration;
+    __atomic_store_n(&record->site, units->site, __ATOMIC_RELEASE);
 }
 
 static void append_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t end)
@@ -259,6 +262,7 @@ uint64_t dft_thread_enter(struct dftrace_site *site, uint64_t stack)
     } else if (id) {
         struct dft_frame *frame = self->top++;
         frame->site = id;
+        frame->record = 0;
         frame->stack = stack;
         now = frame->start = dft_clock_now();
     }

@@ -20,6 +20,7 @@
 #define DFT_SPOOL_VERSION 1u
 
 #define DFT_CHUNK_SIZE (64u << 10)
+#define DFT_CHUNK_RECORDS (DFT_CHUNK_SIZE / sizeof(struct dft_record))
 #define DFT_THREAD_SIZE (32u << 10)
 #define DFT_SITE_BUCKETS 65536u
 #define DFT_SITE_MAX (1u << 20)
@@ -29,6 +30,10 @@
 /*
  * One ended call. `site` counts from 1. With DFT_RECORD_EXTENDED set it is not a site but a kind
  * and the number of 16-byte units that follow: what does not fit into 16 bytes.
+ *
+ * Free chunks are all zero. A thread moves its `next` over a record, fills it and writes `site`
+ * last. A record without a site is no call: not used, or not filled yet, in which case an open
+ * frame names it.
  */
 struct dft_record {
     uint64_t start;    /* ticks */
@@ -57,8 +62,12 @@ struct dft_frame {
     uint64_t start;
     uint64_t stack; /* stack address in the hook: tells a frame that longjmp left behind */
     uint32_t site;
-    uint32_t reserved;
+    uint32_t
+        record; /* DFT_FRAME_RECORD of the record that its exit is about to take or fill, or 0 */
 };
+
+/* Enough of a record's address to tell it from the others of a spool. */
+#define DFT_FRAME_RECORD(address) ((uint32_t)((uint64_t)(address) >> 4))
 
 enum dft_thread_state {
     DFT_THREAD_FREE,
@@ -72,7 +81,7 @@ enum dft_thread_state {
  * are the traced process's own; a reader subtracts the header's `base`.
  */
 struct dft_thread {
-    struct dft_record *next;  /* where the next record goes; records before it are complete */
+    struct dft_record *next;  /* the first record that is not taken */
     struct dft_record *end;   /* end of the open chunk */
     struct dft_frame *top;    /* one past the innermost open frame */
     struct dft_frame *limit;  /* end of frames[] */

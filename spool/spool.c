@@ -208,6 +208,7 @@ void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk)
     uint64_t head = atomic_load_explicit(&spool->header->free_chunks, memory_order_relaxed);
     uint64_t replacement;
 
+    memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);
     atomic_store_explicit(&entry->state, DFT_CHUNK_FREE, memory_order_relaxed);
     do {
         atomic_store_explicit(&entry->next_free, (uint32_t)head, memory_order_relaxed);
@@ -258,29 +259,6 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
     atomic_store(&thread->state, DFT_THREAD_CLAIMED);
     *slot = count;
     return thread;
-}
-
-uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk)
-{
-    const struct dft_spool_header *header = spool->header;
-    struct dft_chunk *entry = &spool->directory[chunk];
-    uint32_t state = atomic_load_explicit(&entry->state, memory_order_acquire);
-    uint32_t used = 0;
-
-    if (state == DFT_CHUNK_OPEN && entry->thread < DFT_THREAD_MAX) {
-        const struct dft_thread *thread = dft_spool_thread(spool, entry->thread);
-        uint64_t next = (uint64_t)(uintptr_t)__atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
-        uint64_t first = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE;
-        /* Its owner may have closed it since; then it has said so before moving on. */
-        state = atomic_load_explicit(&entry->state, memory_order_acquire);
-        if (state == DFT_CHUNK_OPEN && next >= first && next <= first + DFT_CHUNK_SIZE)
-            used = (uint32_t)(next - first);
-    }
-    if (state == DFT_CHUNK_FULL)
-        used = atomic_load_explicit(&entry->used, memory_order_relaxed);
-    if (used > DFT_CHUNK_SIZE)
-        used = 0;
-    return used / sizeof(struct dft_record) * sizeof(struct dft_record);
 }
 
 void dft_spool_wake(struct dft_spool *spool)

@@ -38,6 +38,8 @@ int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t s
 
 /* Any thread. DFT_NO_CHUNK: all chunks are in use, or the file system has no room for another. */
 uint32_t dft_spool_take_chunk(struct dft_spool *spool);
+
+/* Wipes it first. */
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk);
 
@@ -65,9 +67,6 @@ struct dft_site_view {
 
 /* False when there is no such site, or what stands there cannot be one. */
 bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_view *view);
-
-/* How many bytes of an OPEN or FULL chunk hold complete records now. */
-uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk);
 
 /* Any thread: tells the writer that there is something to do, and waits for that. */
 void dft_spool_wake(struct dft_spool *spool);

@@ -102,7 +102,7 @@ static void prepare_commit(struct dft_writer *writer, uint32_t commit)
 
     for (size_t i = 0; i < writer->batch.used / sizeof *batch; i++) {
         struct dft_chunk *entry = &writer->spool->directory[batch[i]];
-        entry->pending = dft_spool_chunk_used(writer->spool, batch[i]);
+        entry->pending = DFT_CHUNK_SIZE;
         entry->pending_commit = commit;
     }
 }
@@ -233,33 +233,63 @@ static void close_frame(struct dft_writer *writer, uint64_t start)
         frames[low].site = 0;
 }
 
+/* Frames in use, the sentinel among them; 0 where the pointer is none. */
+static uint64_t open_frames(const struct dft_writer *writer, const struct dft_thread *thread)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    uint64_t top = (uint64_t)(uintptr_t)__atomic_load_n(&thread->top, __ATOMIC_ACQUIRE);
+    uint64_t frames =
+        header->base + (uint64_t)((const char *)thread->frames - (const char *)header);
+    uint64_t count = top > frames ? (top - frames) / sizeof(struct dft_frame) : 0;
+
+    return count <= DFT_THREAD_FRAMES ? count : 0;
+}
+
+/*
+ * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
+ * record yet to fill: then that call's frame names the record.
+ */
+static bool is_settled(const struct dft_writer *writer, uint32_t chunk)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
+    const struct dft_thread *thread =
+        dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
+    uint32_t first =
+        DFT_FRAME_RECORD(header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE);
+    uint64_t count = open_frames(writer, thread);
+
+    for (uint64_t i = 1; i < count; i++) {
+        uint32_t index = __atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) - first;
+        if (index < DFT_CHUNK_RECORDS &&
+            __atomic_load_n(&records[index].site, __ATOMIC_ACQUIRE) == 0)
+            return false;
+    }
+    return true;
+}
+
 static void take_records(struct dft_writer *writer, struct progress *progress, uint32_t chunk)
 {
     struct dft_chunk *entry = &writer->spool->directory[chunk];
     const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
-    uint32_t count = dft_spool_chunk_used(writer->spool, chunk) / sizeof *records;
 
-    for (uint32_t i = entry->done / sizeof *records; i < count; i++) {
-        uint64_t duration = records[i].duration;
-        uint32_t site = records[i].site;
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++) {
+        uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
+        uint64_t start = records[i].start, duration = records[i].duration;
         if (site & DFT_RECORD_EXTENDED) {
-            uint32_t units = DFT_RECORD_UNITS(site);
-            if (units >= count - i)
+            uint32_t kind = DFT_RECORD_KIND(site), units = DFT_RECORD_UNITS(site);
+            if (units >= DFT_CHUNK_RECORDS - i)
                 break; /* damaged: an extended record never crosses a chunk's end */
-            if (DFT_RECORD_KIND(site) != DFT_RECORD_LONG) {
-                i += units;
-                continue;
-            }
             const struct dft_record_long *more = (const struct dft_record_long *)&records[i + 1];
+            site = kind == DFT_RECORD_LONG && units == 1 ? more->site : 0;
             duration = more->duration;
-            site = more->site;
+            i += units;
         }
-        add_call(writer, progress, thread, site, records[i].start, records[i].start + duration,
-                 false);
-        close_frame(writer, records[i].start);
-        if (records[i].site & DFT_RECORD_EXTENDED)
-            i += DFT_RECORD_UNITS(records[i].site);
+        if (site == 0)
+            continue;
+        add_call(writer, progress, thread, site, start, start + duration, false);
+        close_frame(writer, start);
     }
     encode_calls(writer);
     if (!dft_buffer_reserve(&writer->batch, sizeof chunk))
@@ -271,15 +301,9 @@ static void take_records(struct dft_writer *writer, struct progress *progress, u
 /* Copies the frames that are open now; take_records strikes out those that end meanwhile. */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
-    const struct dft_spool_header *header = writer->spool->header;
-    uint64_t top = (uint64_t)(uintptr_t)__atomic_load_n(&thread->top, __ATOMIC_ACQUIRE);
-    uint64_t frames = header->base + ((uint64_t)(uintptr_t)thread->frames -
-                                      (uint64_t)(uintptr_t)writer->spool->header);
-    uint64_t count = top > frames ? (top - frames) / sizeof(struct dft_frame) : 0;
+    uint64_t count = open_frames(writer, thread);
 
     writer->frames.used = 0;
-    if (count > DFT_THREAD_FRAMES)
-        count = 0;
     if (count < 2 || !dft_buffer_reserve(&writer->frames, count * sizeof(struct dft_frame)))
         return;
     dft_put_bytes(&writer->frames, (const char *)(thread->frames + 1),
@@ -378,6 +402,8 @@ static bool drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         uint32_t next = full ? entry->next : 0;
         if (full && !next && !last)
             break; /* its thread is just about to end: taken then, and only then */
+        if (!all && !is_settled(writer, chunk))
+            break;
         take_records(writer, progress, chunk);
         found = true;
         if (next)

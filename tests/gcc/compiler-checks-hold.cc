@@ -14,7 +14,10 @@
 struct Resource {
     int *value;
     Resource() : value(new int(1)) {}
-    ~Resource() { delete value; }
+    ~Resource()
+    {
+        delete value;
+    }
 };
 
 int thrower(int x)

@@ -51,7 +51,6 @@ static void open_chunk(struct dft_thread *thread)
     if (thread->first) {
         struct dft_chunk *before = &spool.directory[thread->chunk];
         before->next = chunk + 1;
-        atomic_store(&before->used, (uint32_t)((char *)thread->next - (char *)thread->first));
         atomic_store(&before->state, DFT_CHUNK_FULL);
     } else {
         thread->oldest = chunk;
@@ -61,7 +60,7 @@ static void open_chunk(struct dft_thread *thread)
     atomic_store(&entry->state, DFT_CHUNK_OPEN);
     thread->chunk = chunk;
     thread->first = thread->next = dft_spool_chunk_records(&spool, chunk);
-    thread->end = thread->first + DFT_CHUNK_SIZE / sizeof(struct dft_record);
+    thread->end = thread->first + DFT_CHUNK_RECORDS;
 }
 
 static void add(struct dft_thread *thread, uint32_t site, uint64_t start, uint64_t duration)
@@ -229,7 +228,6 @@ static void ended_threads_give_their_slot_back(void)
     add(thread, site("f"), 2000, 5);
     push_frame(thread, site("cancelled"), 1900);
     spool.directory[thread->chunk].next = 0;
-    atomic_store(&spool.directory[thread->chunk].used, sizeof(struct dft_record));
     atomic_store(&spool.directory[thread->chunk].state, DFT_CHUNK_FULL);
     thread->ended = 2500;
     atomic_store(&thread->state, DFT_THREAD_ENDED);
@@ -253,7 +251,6 @@ static void a_thread_on_its_way_out_is_taken_once(void)
 
     open_chunk(thread);
     add(thread, site("f"), 2000, 5);
-    atomic_store(&spool.directory[thread->chunk].used, sizeof(struct dft_record));
     atomic_store(&spool.directory[thread->chunk].state, DFT_CHUNK_FULL);
     dft_writer_step(writer);
     atomic_store(&thread->state, DFT_THREAD_ENDED);

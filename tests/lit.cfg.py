@@ -1,0 +1,102 @@
+"""How lit runs the suites below this directory, for one compiler a run:
+
+    lit.py --param build=BUILD --param compiler=gcc-12 tests/e2e
+
+BUILD is a build directory; the compiler is one that BUILD has a plugin for. CTest runs exactly this
+for each of them; without a compiler the default one stands behind %cc. A test finds itself in a fresh directory and uses:
+
+    %cc %cxx %fc      the compilers (C, C++, Fortran)      %gcov   the gcov that belongs to them
+    %plugin           -fplugin=...                         %allow= -fplugin-arg-dftrace-allowlist=
+    %arg-             -fplugin-arg-dftrace-
+    %lib              links with the runtime               %libdir where the runtime is
+    %dftrace          the command                          %examples  the example programs
+    %check-trace      support/check-trace                  %gcov-counts  support/gcov-counts
+    %each-level       support/each-level                   %{python} Python 3
+"""
+
+import os
+import re
+import shutil
+import sys
+
+tests = os.path.dirname(os.path.abspath(__file__))
+support = os.path.join(tests, "support")
+sys.path.insert(0, support)
+
+from story import Story  # noqa: E402
+
+build = os.path.abspath(lit_config.params.get("build", os.path.join(tests, "..", "build")))
+compiler = lit_config.params.get("compiler", "")
+
+config.name = "dftrace" + ("-" + compiler if compiler else "")
+config.test_format = Story()
+config.test_source_root = tests
+config.test_exec_root = os.path.join(build, "tests", compiler or "lit")
+config.suffixes = [".c", ".cc", ".f90", ".test"]
+config.excludes = ["Inputs", "support", "unit", "fuzz"]
+lit_config.bashPath = os.path.join(support, "bash-with-limit")
+
+for name in list(config.environment):
+    if name.startswith("DFTRACER_") or name == "LD_PRELOAD":
+        del config.environment[name]
+config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+# FileCheck, not and split-file come in LLVM's tools directory, beside or above lit itself.
+llvm_tools = lit_config.params.get("llvm_tools", "")
+if llvm_tools:
+    config.environment["PATH"] = llvm_tools + os.pathsep + config.environment["PATH"]
+
+
+def find(program):
+    return shutil.which(program, path=config.environment["PATH"])
+
+
+def substitute(name, value):
+    # A name that is the beginning of a longer word ("%cc" in "%ccache") is not meant.
+    config.substitutions.append((name + r"(?![\w-])", value.replace("\\", "\\\\")))
+
+
+libdir = os.path.join(build, "lib")
+substitute("%plugin", "-fplugin=" + os.path.join(libdir, "dftrace.so"))
+config.substitutions.append(("%allow=?", "-fplugin-arg-dftrace-allowlist="))
+config.substitutions.append(("%arg-", "-fplugin-arg-dftrace-"))
+substitute(
+    "%lib",
+    f"-L{libdir} -Wl,-rpath,{libdir} -Wl,--push-state,--no-as-needed -ldftrace -Wl,--pop-state",
+)
+substitute("%libdir", libdir)
+substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
+substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
+substitute("%check-trace", os.path.join(support, "check-trace"))
+substitute("%each-level", os.path.join(support, "each-level"))
+substitute("%gcov-counts", os.path.join(support, "gcov-counts"))
+config.substitutions.append((r"%\{python\}", sys.executable))
+
+gcc = re.fullmatch(r"gcc-(\d+)", compiler)
+if gcc:
+    version = gcc.group(1)
+    substitute("%cc", "gcc-" + version)
+    substitute("%cxx", "g++-" + version)
+    substitute("%fc", "gfortran-" + version)
+    substitute("%gcov", "gcov-" + version)
+    config.available_features.update(["gcc", compiler])
+    for feature, program in (("c++", "g++-"), ("fortran", "gfortran-"), ("gcov", "gcov-")):
+        if find(program + version):
+            config.available_features.add(feature)
+        else:
+            lit_config.note(f"no {program}{version}: tests that need {feature} are unsupported")
+elif not compiler:
+    substitute("%cc", "gcc")
+    substitute("%cxx", "g++")
+else:
+    lit_config.fatal(f"compiler={compiler}: expected gcc-N")
+
+for name in os.listdir(os.path.join(libdir, "dftrace")):
+    config.available_features.add("plugin-" + name)
+
+for feature, program in (("lld", "ld.lld"), ("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
+    if find(program):
+        config.available_features.add(feature)
+    else:
+        lit_config.note(f"no {program}: tests that need it are unsupported")
