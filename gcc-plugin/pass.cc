@@ -102,8 +102,6 @@ reason_to_skip (tree fndecl)
     return "extern inline: compiled elsewhere";
   if (is_ifunc_resolver (fndecl))
     return "ifunc resolver: runs before relocation";
-  if (is_compiler_made (fndecl))
-    return "made by the compiler";
   return NULL;
 }
 
@@ -220,7 +218,7 @@ public:
   execute (function *fun) final override
   {
     make_note ();
-    if (!is_registration (fun->decl))
+    if (!is_compiler_made (fun->decl))
       instrument (fun->decl);
     return 0;
   }

@@ -41,9 +41,6 @@ tree site_is_on (tree site);
 tree call_enter (tree site);
 tree call_exit (tree site, tree token);
 
-/* Whether FNDECL is the constructor that registers this unit's sites.  */
-bool is_registration (tree fndecl);
-
 /* The note that says: this unit was compiled with the plugin.  Made with the first
    function, filled in when the last one is done.  */
 void make_note (void);

@@ -118,7 +118,7 @@ declare_section_end (const char *name)
 static void
 name_runtime (void)
 {
-  static const char directive[] = "\t.globl\t" DFTRACE_RUNTIME_SYMBOL;
+  static const char directive[] = DFTRACE_RUNTIME_REFERENCE;
   symtab->finalize_toplevel_asm (build_string (sizeof directive - 1, directive));
 }
 
@@ -145,13 +145,6 @@ make_registration (void)
   cgraph_build_static_cdtor ('I', body, DFTRACE_REGISTER_PRIORITY);
   set_cfun (saved);
   current_function_decl = saved_decl;
-}
-
-bool
-is_registration (tree fndecl)
-{
-  return DECL_ARTIFICIAL (fndecl) && DECL_STATIC_CONSTRUCTOR (fndecl)
-         && DECL_INIT_PRIORITY (fndecl) == DFTRACE_REGISTER_PRIORITY;
 }
 
 /* A static variable of the translation unit that no debugger is told of.  */

@@ -2,7 +2,9 @@
  * lib/dftrace.so, the one file that a build names: recognises the compiler that has loaded it and
  * hands over to the plugin built for it, in lib/dftrace/<compiler>-<version>/ beside this file.
  *
- * Runs inside compilers, before they have read a line; depends on libc only.
+ * GCC calls plugin_init; Clang has run our constructor by then, and what the constructor loads puts
+ * itself into Clang's list of plugins. Runs inside compilers, before they have read a line; depends
+ * on libc only.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -21,16 +23,17 @@ typedef int gcc_plugin_init(void *arguments, struct gcc_version *version);
 
 EXPORT int plugin_is_GPL_compatible;
 
-static int own_directory(char *directory, size_t size)
+static void find_own_directory(char *directory, size_t size)
 {
     Dl_info info;
+    const char *slash = NULL;
 
-    if (!dladdr(&plugin_is_GPL_compatible, &info) || !info.dli_fname)
-        return -1;
-    const char *slash = strrchr(info.dli_fname, '/');
-    int length = slash ? (int)(slash - info.dli_fname) : 1;
-    snprintf(directory, size, "%.*s", length, slash ? info.dli_fname : ".");
-    return 0;
+    if (dladdr(&plugin_is_GPL_compatible, &info) && info.dli_fname)
+        slash = strrchr(info.dli_fname, '/');
+    if (slash)
+        snprintf(directory, size, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
+    else
+        snprintf(directory, size, ".");
 }
 
 static void list_plugins(const char *directory)
@@ -51,26 +54,75 @@ static void list_plugins(const char *directory)
         closedir(all);
 }
 
-EXPORT int plugin_init(void *arguments, struct gcc_version *version)
+/* The plugin for this compiler; without one the compilation ends here. */
+static void *load_plugin(const char *kind, int major, const char *compiler, const char *package,
+                         int flags)
 {
     char directory[PATH_MAX - 64], path[PATH_MAX];
 
-    if (own_directory(directory, sizeof directory) != 0) {
-        fprintf(stderr, "dftrace: error: cannot find the directory of dftrace.so\n");
-        exit(1);
-    }
-    int major = (int)strtol(version->basever, NULL, 10);
-    snprintf(path, sizeof path, "%s/dftrace/gcc-%d/dftrace.so", directory, major);
-    void *plugin = dlopen(path, RTLD_NOW);
-    gcc_plugin_init *init = plugin ? (gcc_plugin_init *)dlsym(plugin, "plugin_init") : NULL;
-    if (init)
-        return init(arguments, version);
-    fprintf(stderr, "dftrace: error: no plugin for this compiler, GCC %s: %s\n", version->basever,
-            dlerror());
+    find_own_directory(directory, sizeof directory);
+    snprintf(path, sizeof path, "%s/dftrace/%s-%d/dftrace.so", directory, kind, major);
+    void *plugin = dlopen(path, flags);
+    if (plugin)
+        return plugin;
+    fprintf(stderr, "dftrace: error: no plugin for this compiler, %s: %s\n", compiler, dlerror());
     list_plugins(directory);
     fprintf(stderr,
-            "dftrace: note: install this compiler's plugin headers (Debian: gcc-%d-plugin-dev) and "
-            "build dftrace again\n",
-            major);
+            "dftrace: note: install this compiler's headers (Debian: %s) and build dftrace again\n",
+            package);
     exit(1);
+}
+
+EXPORT int plugin_init(void *arguments, struct gcc_version *version)
+{
+    char compiler[64], package[64];
+    int major = (int)strtol(version->basever, NULL, 10);
+
+    snprintf(compiler, sizeof compiler, "GCC %s", version->basever);
+    snprintf(package, sizeof package, "gcc-%d-plugin-dev", major);
+    void *plugin = load_plugin("gcc", major, compiler, package, RTLD_NOW);
+    gcc_plugin_init *init = (gcc_plugin_init *)dlsym(plugin, "plugin_init");
+    if (init)
+        return init(arguments, version);
+    fprintf(stderr, "dftrace: error: %s\n", dlerror());
+    exit(1);
+}
+
+/* LLVM says its version from 16 on; before that, the name of its library does. */
+static int llvm_major(void)
+{
+    typedef void get_version(unsigned *major, unsigned *minor, unsigned *patch);
+    get_version *ask = (get_version *)dlsym(RTLD_DEFAULT, "LLVMGetVersion");
+    unsigned major = 0, minor, patch;
+    Dl_info info;
+
+    if (ask) {
+        ask(&major, &minor, &patch);
+        return (int)major;
+    }
+    void *symbol = dlsym(RTLD_DEFAULT, "LLVMContextCreate");
+    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname)
+        return 0;
+    const char *name = strrchr(info.dli_fname, '/');
+    name = strpbrk(name ? name : info.dli_fname, "0123456789");
+    return name ? (int)strtol(name, NULL, 10) : 0;
+}
+
+/* Clang itself, not opt or lld, which have no front end to put a plugin into. */
+static int is_clang(void)
+{
+    return dlsym(RTLD_DEFAULT, "_ZN5clang16CompilerInstance18createPreprocessorENS_"
+                               "19TranslationUnitKindE") != NULL;
+}
+
+__attribute__((constructor)) static void load_into_clang(void)
+{
+    char compiler[64], package[64];
+
+    if (!is_clang())
+        return;
+    int major = llvm_major();
+    snprintf(compiler, sizeof compiler, "Clang %d", major);
+    snprintf(package, sizeof package, "libclang-%d-dev", major);
+    load_plugin("clang", major, compiler, package, RTLD_NOW | RTLD_GLOBAL);
 }

@@ -5,7 +5,7 @@
 BUILD is a build directory; the compiler is one that BUILD has a plugin for. CTest runs exactly this
 for each of them; without a compiler the default one stands behind %cc. A test finds itself in a fresh directory and uses:
 
-    %cc %cxx %fc      the compilers (C, C++, Fortran)      %gcov   the gcov that belongs to them
+    %cc %cxx %fc      the compilers (C, C++, Fortran)      %gcov-cc %gcov  a GCC and its gcov
     %plugin           -fplugin=...                         %allow= -fplugin-arg-dftrace-allowlist=
     %arg-             -fplugin-arg-dftrace-
     %lib              links with the runtime               %libdir where the runtime is
@@ -73,29 +73,49 @@ substitute("%each-level", os.path.join(support, "each-level"))
 substitute("%gcov-counts", os.path.join(support, "gcov-counts"))
 config.substitutions.append((r"%\{python\}", sys.executable))
 
-gcc = re.fullmatch(r"gcc-(\d+)", compiler)
-if gcc:
-    version = gcc.group(1)
-    substitute("%cc", "gcc-" + version)
-    substitute("%cxx", "g++-" + version)
-    substitute("%fc", "gfortran-" + version)
-    substitute("%gcov", "gcov-" + version)
-    config.available_features.update(["gcc", compiler])
-    for feature, program in (("c++", "g++-"), ("fortran", "gfortran-"), ("gcov", "gcov-")):
+levels = ["-O0", "-O2", "-O3", "-Os"]
+match = re.fullmatch(r"(gcc|clang)-(\d+)", compiler)
+if match:
+    kind, version = match.groups()
+    programs = {
+        "gcc": {"c++": "g++-", "fortran": "gfortran-"},
+        "clang": {"c++": "clang++-", "lld": "ld.lld-"},
+    }[kind]
+    substitute("%cc", compiler)
+    substitute("%cxx", programs["c++"] + version)
+    substitute("%fc", programs.get("fortran", "no-fortran-") + version)
+    config.available_features.update([kind, compiler])
+    for feature, program in programs.items():
         if find(program + version):
             config.available_features.add(feature)
         else:
             lit_config.note(f"no {program}{version}: tests that need {feature} are unsupported")
+    if kind == "gcc":
+        levels.append("-O2 -flto")
+    elif find("ld.lld-" + version):
+        # Clang's link time optimization needs the linker of its own version.
+        linker = "--ld-path=" + find("ld.lld-" + version)
+        levels += [f"-O2 -flto {linker}", f"-O2 -flto=thin {linker}"]
+    substitute("%level-lto", levels[-1])
 elif not compiler:
     substitute("%cc", "gcc")
     substitute("%cxx", "g++")
 else:
-    lit_config.fatal(f"compiler={compiler}: expected gcc-N")
+    lit_config.fatal(f"compiler={compiler}: expected gcc-N or clang-N")
+config.environment["DFTRACE_TEST_LEVELS"] = "\n".join(levels)
+
+# The oracle of call counts is GCC's, whichever compiler is under test.
+for oracle in ("12", "11"):
+    if find("gcov-" + oracle) and find("gcc-" + oracle):
+        substitute("%gcov-cc", "gcc-" + oracle)
+        substitute("%gcov", "gcov-" + oracle)
+        config.available_features.add("gcov")
+        break
 
 for name in os.listdir(os.path.join(libdir, "dftrace")):
     config.available_features.add("plugin-" + name)
 
-for feature, program in (("lld", "ld.lld"), ("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
+for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
     if find(program):
         config.available_features.add(feature)
     else:

@@ -80,11 +80,12 @@ uint64_t __dftrace_enter(struct dftrace_site *site);
 void __dftrace_exit(struct dftrace_site *site, uint64_t token);
 
 /*
- * Every instrumented object names this symbol as undefined and never uses it. No linker complains
- * where it is missing, yet -ldftrace is kept by --as-needed and found in an archive because of it:
- * weak references alone do neither.
+ * Every instrumented object refers to the runtime by this symbol, from a section that linkers leave
+ * out of what they make. So none complains where it is missing, yet -ldftrace is kept by
+ * --as-needed and found in an archive because of it: weak references alone do neither.
  */
-#define DFTRACE_RUNTIME_SYMBOL "__dftrace_runtime"
+#define DFTRACE_RUNTIME_REFERENCE                                                                  \
+    "\t.pushsection\t.dftrace_link,\"e\"\n\t.quad\t__dftrace_runtime\n\t.popsection"
 extern const void *const __dftrace_runtime[];
 
 /* Called by a constructor of every instrumented translation unit, for its whole module each time.

@@ -23,7 +23,7 @@
 // CHECK-NEXT: {{^}}      shapes::Square::area
 // CHECK-NEXT: {{^}}    shapes::Square::operator<
 // CHECK-NEXT: {{^}}    (anonymous namespace)::hidden
-// CHECK-NEXT: {{^}}    main::{{.*}}lambda
+// CHECK-NEXT: {{^}}    main::{{.*}}operator()
 // CHECK-NEXT: {{^}}    operator""{{ ?}}_km
 // CHECK-NEXT: {{^}}    shapes::Square::~Square
 // CHECK:      {{^}}    shapes::Square::~Square

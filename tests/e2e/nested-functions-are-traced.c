@@ -1,5 +1,6 @@
 // GNU C's nested functions are functions like any other, the one that reaches into its parent too.
 //
+// REQUIRES: gcc
 // RUN: echo 'src:*nested-functions*' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
 // RUN:   && DFTRACER_ENABLE=1 ./prog && %check-trace trace-prog-*.pfw.gz --tree | FileCheck %s'

@@ -80,6 +80,12 @@ stop:
     return value;
 }
 
+#ifdef __clang__ /* has no nested functions */
+static int outer(int value)
+{
+    return value + 7;
+}
+#else
 static int outer(int value)
 {
     __label__ out;
@@ -96,6 +102,7 @@ static int outer(int value)
 out:
     return 7;
 }
+#endif
 
 static four_ints vector(four_ints a, four_ints b)
 {
@@ -152,7 +159,7 @@ static int chosen(void)
     return 3;
 }
 
-static int (*resolve(void))(void)
+__attribute__((used)) static int (*resolve(void))(void)
 {
     return chosen;
 }

@@ -33,7 +33,8 @@ int other(int x)
 // CHECK: return
 
 // The hooks are weak, the registration runs first of all, the site is 32 bytes in its own section.
-// CODE: .globl{{[[:space:]]}}__dftrace_runtime
+// CODE: .dftrace_link,"e"
+// CODE: .quad{{[[:space:]]}}__dftrace_runtime
 // CODE-LABEL: traced:
 // CODE: dftrace_site{{[.0-9]+}}(%rip)
 // CODE: call{{[[:space:]]}}__dftrace_enter

@@ -1,0 +1,112 @@
+//===- compat.h - every difference between the LLVM versions we build for
+//---===//
+//
+// The LLVM headers, and helpers with our names where versions differ. Nothing
+// else in this folder asks for a version. Verified with LLVM 14, 16 and 19.
+//
+//===------------------------------------------------------------------------===//
+
+#ifndef DFTRACE_LLVM_COMPAT_H
+#define DFTRACE_LLVM_COMPAT_H
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalIFunc.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/EscapeEnumerator.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#if LLVM_VERSION_MAJOR < 14
+#error "dftrace supports LLVM 14 and later"
+#endif
+
+namespace dftrace {
+
+inline bool compatStartsWith(llvm::StringRef Text, llvm::StringRef Prefix) {
+  return Text.substr(0, Prefix.size()) == Prefix;
+}
+
+/// A pointer without a pointee, or to bytes where pointers still have one.
+inline llvm::PointerType *compatPointer(llvm::LLVMContext &Context) {
+#if LLVM_VERSION_MAJOR >= 15
+  return llvm::PointerType::getUnqual(Context);
+#else
+  return llvm::Type::getInt8PtrTy(Context);
+#endif
+}
+
+/// A coroutine that has not been split into its parts yet.
+inline bool compatIsPresplitCoroutine(const llvm::Function &F) {
+#if LLVM_VERSION_MAJOR >= 15
+  return F.isPresplitCoroutine();
+#else
+  return F.hasFnAttribute("coroutine.presplit");
+#endif
+}
+
+/// Takes off F and its calls what says that a call has no effect.
+inline void compatDropMemoryAttributes(llvm::Function &F) {
+#if LLVM_VERSION_MAJOR >= 16
+  static const llvm::Attribute::AttrKind Kinds[] = {
+      llvm::Attribute::Memory, llvm::Attribute::Speculatable,
+      llvm::Attribute::NoSync};
+#else
+  static const llvm::Attribute::AttrKind Kinds[] = {
+      llvm::Attribute::ReadNone,
+      llvm::Attribute::ReadOnly,
+      llvm::Attribute::WriteOnly,
+      llvm::Attribute::ArgMemOnly,
+      llvm::Attribute::InaccessibleMemOnly,
+      llvm::Attribute::InaccessibleMemOrArgMemOnly,
+      llvm::Attribute::Speculatable,
+      llvm::Attribute::NoSync};
+#endif
+  for (llvm::Attribute::AttrKind Kind : Kinds) {
+    F.removeFnAttr(Kind);
+    for (llvm::User *U : F.users())
+      if (auto *Call = llvm::dyn_cast<llvm::CallBase>(U))
+        if (Call->getCalledOperand() == &F)
+          Call->removeFnAttr(Kind);
+  }
+}
+
+/// The start of the optimizer, at every level; before inlining.
+template <typename Callback>
+void compatAtPipelineStart(llvm::PassBuilder &PB, Callback Add) {
+  PB.registerPipelineStartEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) {
+        Add(MPM);
+      });
+}
+
+/// The end of the optimizer, at every level; coroutines have been split.
+template <typename Callback>
+void compatAtPipelineEnd(llvm::PassBuilder &PB, Callback Add) {
+#if LLVM_VERSION_MAJOR >= 20
+  PB.registerOptimizerLastEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel,
+            llvm::ThinOrFullLTOPhase) { Add(MPM); });
+#else
+  PB.registerOptimizerLastEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) {
+        Add(MPM);
+      });
+#endif
+}
+
+} // namespace dftrace
+
+#endif

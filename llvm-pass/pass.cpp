@@ -1,0 +1,326 @@
+//===- pass.cpp - the pass that puts hooks into functions
+//-------------------===//
+//
+// What a function BODY becomes:
+//
+//   token = site.on ? __dftrace_enter(&site) : 0;
+//   BODY, and before each return and each resumed unwinding:
+//     if (token) __dftrace_exit(&site, token);
+//
+// The test of site.on is inline, so a program that is not traced pays a load
+// and a branch. The token remembers its answer: enter and exit pair even when
+// the switch is thrown in between. A musttail call must be followed by its
+// return, so there the exit hook comes before the call. A longjmp past the exit
+// hook is noticed by the runtime.
+//
+// It runs at the start of the pipeline, before inlining, at every level of
+// optimization. Coroutines are not functions yet at that point: their parts get
+// hooks at the end, after the split.
+//
+//===------------------------------------------------------------------------===//
+
+#include "plugin.h"
+
+#include "allowlist/report.h"
+
+#include "llvm/IR/MDBuilder.h"
+
+using namespace llvm;
+
+namespace dftrace {
+
+PluginState Plugin;
+
+static StringRef linkageName(const Function &F) {
+  return GlobalValue::dropLLVMManglingEscape(F.getName());
+}
+
+/// Functions that the dynamic linker runs while it is still relocating: neither
+/// the sites nor the hooks have their addresses then.
+static SmallPtrSet<const Function *, 4> ifuncResolvers(const Module &M) {
+  SmallPtrSet<const Function *, 4> Resolvers;
+  for (const GlobalIFunc &IFunc : M.ifuncs())
+    if (auto *F = dyn_cast<Function>(
+            IFunc.getResolver()->stripPointerCastsAndAliases()))
+      Resolvers.insert(F);
+  return Resolvers;
+}
+
+/// Code without a counterpart in the source: thunks, initialization of globals,
+/// access to thread_local variables. Where there is an AST, all that it does
+/// not know.
+static bool isCompilerMade(const Function &F, const Declaration *Source) {
+  StringRef Name = linkageName(F);
+  for (StringRef Prefix : {"_ZTh", "_ZTv", "_ZTc", "_ZTW", "_ZTH", "_GLOBAL__",
+                           "__cxx_global_var_init", "__cxx_global_array_dtor",
+                           "__tls_init", "__clang_", "__dtor_", "__llvm_"})
+    if (compatStartsWith(Name, Prefix))
+      return true;
+  // A lambda's conversion to a function pointer: its call is the lambda's own.
+  if (Source && Source->Invoker)
+    return true;
+  return Plugin.HasDeclarations && !Source;
+}
+
+/// Why a function that a rule matches cannot have hooks; null when it can.
+static const char *reasonToSkip(const Function &F, const Declaration *Source) {
+  // The source asks for it. Not in the IR: the front end has told.
+  if (Source && Source->NoInstrument)
+    return "attribute no_instrument_function";
+  // Has neither prologue nor stack frame: a call would destroy its registers.
+  if (F.hasFnAttribute(Attribute::Naked))
+    return "attribute naked";
+  // Must save every register that its callees use, and ours use what they like.
+  if (F.getCallingConv() == CallingConv::X86_INTR ||
+      F.hasFnAttribute("interrupt"))
+    return "attribute interrupt";
+  // gnu_inline: the body serves inlining only, the real one is compiled
+  // elsewhere and would count the call under the same name only where this one
+  // is not inlined.
+  if (F.hasAvailableExternallyLinkage())
+    return "extern inline: compiled elsewhere";
+  return nullptr;
+}
+
+/// The front end's account of F, or what debug information says of it.
+static const Declaration *findSource(const Function &F, Declaration &Storage) {
+  auto Known = Plugin.Declarations.find(linkageName(F));
+  if (Known != Plugin.Declarations.end())
+    return &Known->second;
+  // The parts of a coroutine are called after it: f.resume, f.destroy,
+  // f.cleanup.
+  Known = Plugin.Declarations.find(linkageName(F).split('.').first);
+  if (Known != Plugin.Declarations.end())
+    return &Known->second;
+  if (Plugin.HasDeclarations)
+    return nullptr;
+  if (const DISubprogram *Debug = F.getSubprogram()) {
+    Storage.File = Debug->getFilename().str();
+    Storage.Line = Debug->getLine();
+    for (const DINode *Node : Debug->getRetainedNodes())
+      if (auto *Variable = dyn_cast<DILocalVariable>(Node))
+        if (Variable->getArg() && !Variable->isArtificial())
+          Storage.Parameters += (Storage.Parameters.empty() ? "" : ",") +
+                                Variable->getName().str();
+  } else {
+    Storage.File = F.getParent()->getSourceFileName();
+  }
+  return &Storage;
+}
+
+/// An exception must not pass a function without running its exit hook.
+/// EscapeEnumerator would give a C++ function the personality of C, and
+/// inlining stops between different ones.
+static void choosePersonality(Function &F) {
+  if (F.hasPersonalityFn() || F.doesNotThrow() ||
+      !compatStartsWith(linkageName(F), "_Z"))
+    return;
+  Module &M = *F.getParent();
+  FunctionCallee Personality = M.getOrInsertFunction(
+      "__gxx_personality_v0",
+      FunctionType::get(Type::getInt32Ty(M.getContext()), true));
+  F.setPersonalityFn(cast<Constant>(Personality.getCallee()));
+}
+
+/// A cold path: the code for it moves out of the way.
+static MDNode *unlikely(LLVMContext &Context) {
+  return MDBuilder(Context).createBranchWeights(1, 2000);
+}
+
+/// A location that belongs to no line, but to this function.
+static DebugLoc hookLocation(const Function &F) {
+  if (DISubprogram *Debug = F.getSubprogram())
+    return DILocation::get(F.getContext(), 0, 0, Debug);
+  return DebugLoc();
+}
+
+/// The first instruction behind the allocas of the entry block, which must stay
+/// there.
+static Instruction *bodyStart(Function &F) {
+  BasicBlock::iterator I = F.getEntryBlock().begin();
+  while (isa<AllocaInst>(*I))
+    ++I;
+  return &*I;
+}
+
+static Value *addEnter(Function &F, GlobalVariable *Site) {
+  Instruction *Start = bodyStart(F);
+  BasicBlock *Entry = Start->getParent();
+  IRBuilder<> B(Start);
+  B.SetCurrentDebugLocation(hookLocation(F));
+  Value *On = siteIsOn(B, Site);
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(On, Start, false, unlikely(F.getContext()));
+  Then->setDebugLoc(hookLocation(F));
+  B.SetInsertPoint(Then);
+  B.SetCurrentDebugLocation(hookLocation(F));
+  Value *Entered = callEnter(B, Site);
+
+  B.SetInsertPoint(&*Start->getParent()->begin());
+  PHINode *Token = B.CreatePHI(B.getInt64Ty(), 2, "dftrace_token");
+  Token->addIncoming(B.getInt64(0), Entry);
+  Token->addIncoming(Entered, Then->getParent());
+  return Token;
+}
+
+static void addHooks(Function &F, GlobalVariable *Site) {
+  // Two calls with the same arguments are two events, also of a pure or const
+  // function.
+  compatDropMemoryAttributes(F);
+  choosePersonality(F);
+  Value *Token = addEnter(F, Site);
+
+  SmallVector<Instruction *, 8> Exits;
+  EscapeEnumerator Escapes(F, "dftrace_cleanup", !F.doesNotThrow());
+  while (IRBuilder<> *At = Escapes.Next())
+    Exits.push_back(&*At->GetInsertPoint());
+  for (Instruction *Exit : Exits) {
+    IRBuilder<> B(Exit);
+    B.SetCurrentDebugLocation(hookLocation(F));
+    Value *WasEntered = B.CreateIsNotNull(Token);
+    Instruction *Then = SplitBlockAndInsertIfThen(WasEntered, Exit, false,
+                                                  unlikely(F.getContext()));
+    Then->setDebugLoc(hookLocation(F));
+    B.SetInsertPoint(Then);
+    B.SetCurrentDebugLocation(hookLocation(F));
+    callExit(B, Site, Token);
+  }
+}
+
+/// One line of the report for a function.
+static void report(const dft_names &Names, const Declaration &Source,
+                   const dft_verdict &Verdict, const char *Reason) {
+  if (Plugin.ReportPath.empty())
+    return;
+  dft_report_entry Entry = {};
+  Entry.names = &Names;
+  Entry.file = Source.File.c_str();
+  Entry.line = Source.Line;
+  Entry.verdict = &Verdict;
+  Entry.reason = Reason;
+  Entry.allowlist = Plugin.AllowlistPath.c_str();
+  if (char *Line = dft_report_line(&Entry)) {
+    Plugin.Report += Line;
+    free(Line);
+  }
+}
+
+/// Returns whether F got hooks.
+static bool instrument(Function &F, bool IsResolver) {
+  Declaration Storage;
+  const Declaration *Source = findSource(F, Storage);
+  if (isCompilerMade(F, Source))
+    return false;
+
+  std::string Linkage = linkageName(F).str();
+  dft_names Names;
+  dft_verdict Verdict;
+  if (!dft_names_make(Linkage.c_str(), DFT_LANGUAGE_C_FAMILY, &Names))
+    report_fatal_error("dftrace: out of memory");
+  dft_allowlist_match(Plugin.Allowlist, &Names, Source->File.c_str(),
+                      Plugin.Directory.c_str(), &Verdict);
+  const char *Reason = nullptr;
+  if (Verdict.traced)
+    Reason = IsResolver ? "ifunc resolver: runs before relocation"
+                        : reasonToSkip(F, Source);
+  Plugin.Seen++;
+  bool GetsHooks = Verdict.traced && !Reason;
+  if (GetsHooks) {
+    Plugin.Instrumented++;
+    addHooks(F, makeSite(F, Names, *Source, Verdict));
+  }
+  report(Names, *Source, Verdict, Reason);
+  dft_names_free(&Names);
+  return GetsHooks;
+}
+
+static void writeReport(Module &M) {
+  if (!Plugin.ReportPath.empty() && !Plugin.Report.empty()) {
+    int Problem = dft_report_append(Plugin.ReportPath.c_str(),
+                                    Plugin.Report.data(), Plugin.Report.size());
+    if (Problem)
+      M.getContext().emitError("cannot write the report '" + Plugin.ReportPath +
+                               "': " + strerror(-Problem));
+  }
+  Plugin.Report.clear();
+  if (Plugin.Verbose)
+    errs() << "note: dftrace: " << Plugin.Instrumented << " of " << Plugin.Seen
+           << " functions instrumented by " << Plugin.AllowlistPath << "\n";
+}
+
+namespace {
+
+/// At the start: every function but coroutines. At the end: the coroutines'
+/// parts.
+class InstrumentPass : public PassInfoMixin<InstrumentPass> {
+  bool AtEnd;
+
+public:
+  explicit InstrumentPass(bool End) : AtEnd(End) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    const char *Flag = AtEnd ? "dftrace-coroutines" : "dftrace";
+    // -fplugin and -fpass-plugin together load one plugin twice.
+    if (M.getModuleFlag(Flag))
+      return PreservedAnalyses::all();
+    if (AtEnd && !M.getModuleFlag("dftrace-has-coroutines"))
+      return PreservedAnalyses::all();
+    loadAllowlistForIR();
+    SmallPtrSet<const Function *, 4> Resolvers = ifuncResolvers(M);
+    SmallVector<Function *, 64> Functions;
+    bool Waiting = false;
+    for (Function &F : M) {
+      bool Coroutine = compatIsPresplitCoroutine(F);
+      Waiting |= Coroutine;
+      if (!F.isDeclaration() && !isRegistration(F) && !Coroutine &&
+          (!AtEnd || F.hasFnAttribute("dftrace-coroutine")))
+        Functions.push_back(&F);
+      if (Coroutine) // its parts inherit the mark
+        F.addFnAttr("dftrace-coroutine");
+    }
+    for (Function *F : Functions)
+      instrument(*F, Resolvers.count(F) != 0);
+    M.addModuleFlag(Module::Warning, Flag, 1);
+    if (Waiting && !AtEnd)
+      M.addModuleFlag(Module::Warning, "dftrace-has-coroutines", 1);
+    else {
+      makeNote(M);
+    }
+    writeReport(M);
+    return PreservedAnalyses::none();
+  }
+
+  static bool isRequired() {
+    return true;
+  } // also at -O0 and for optnone functions
+};
+
+} // namespace
+
+PassPluginLibraryInfo getPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "dftrace", DFTRACE_VERSION,
+          [](PassBuilder &PB) {
+            compatAtPipelineStart(PB, [](ModulePassManager &MPM) {
+              MPM.addPass(InstrumentPass(false));
+            });
+            compatAtPipelineEnd(PB, [](ModulePassManager &MPM) {
+              MPM.addPass(InstrumentPass(true));
+            });
+            PB.registerPipelineParsingCallback(
+                [](StringRef Name, ModulePassManager &MPM,
+                   ArrayRef<PassBuilder::PipelineElement>) {
+                  if (Name != "dftrace")
+                    return false;
+                  MPM.addPass(InstrumentPass(false));
+                  return true;
+                });
+          }};
+}
+
+} // namespace dftrace
+
+extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default")))
+PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return dftrace::getPassPluginInfo();
+}

@@ -1,0 +1,222 @@
+//===- plugin.cpp - the plugin for Clang
+//------------------------------------===//
+//
+// Arguments, allowlist, dependency output, and what the AST knows of functions
+// that the IR does not.
+//
+// One flag does it all, as with GCC: -fplugin= loads this object, whose AST
+// action reads the arguments and adds the object itself to the list of pass
+// plugins. The action runs before the code generator, so the pass finds what it
+// has collected.
+//
+//===------------------------------------------------------------------------===//
+
+#include "plugin.h"
+
+#include "clang-compat.h"
+
+#include <dlfcn.h>
+
+using namespace clang;
+using namespace llvm;
+
+namespace dftrace {
+
+static const char ExpectedArguments[] =
+    "-fplugin-arg-dftrace-allowlist=FILE, -fplugin-arg-dftrace-report=FILE and "
+    "-fplugin-arg-dftrace-verbose";
+
+static void reportError(DiagnosticsEngine &Diagnostics, SourceLocation Location,
+                        const std::string &Message) {
+  unsigned ID = Diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0");
+  Diagnostics.Report(Location, ID) << Message;
+}
+
+static bool readArguments(DiagnosticsEngine &Diagnostics,
+                          const std::vector<std::string> &Arguments) {
+  bool Fine = true;
+  auto Complain = [&](const std::string &Message) {
+    reportError(Diagnostics, SourceLocation(), Message);
+    Fine = false;
+  };
+  for (const std::string &Argument : Arguments) {
+    auto [Key, Value] = StringRef(Argument).split('=');
+    if (Key == "allowlist" || Key == "report") {
+      if (Value.empty())
+        Complain(("'-fplugin-arg-dftrace-" + Key +
+                  "' needs a value: '-fplugin-arg-dftrace-" + Key + "=FILE'")
+                     .str());
+      (Key == "report" ? Plugin.ReportPath : Plugin.AllowlistPath) =
+          Value.str();
+    } else if (Argument == "verbose") {
+      Plugin.Verbose = true;
+    } else {
+      Complain(("unknown argument '-fplugin-arg-dftrace-" + Key +
+                "'; there are " + ExpectedArguments)
+                   .str());
+    }
+  }
+  if (Fine && Plugin.AllowlistPath.empty())
+    Complain("the dftrace plugin needs '-fplugin-arg-dftrace-allowlist=FILE', "
+             "a file that names "
+             "the functions to trace");
+  return Fine;
+}
+
+/// A location inside the allowlist, so that Clang shows the line and a caret
+/// below the column.
+static SourceLocation allowlistLocation(CompilerInstance &CI,
+                                        const dft_allowlist_error &Problem) {
+  auto File = CI.getFileManager().getOptionalFileRef(Plugin.AllowlistPath);
+  if (!File || Problem.line == 0)
+    return SourceLocation();
+  SourceManager &SM = CI.getSourceManager();
+  FileID ID = SM.createFileID(*File, SourceLocation(), SrcMgr::C_User);
+  return SM.translateLineCol(ID, Problem.line, Problem.column);
+}
+
+static bool loadAllowlist(CompilerInstance &CI) {
+  dft_allowlist_error Problem;
+  Plugin.Allowlist = dft_allowlist_load(Plugin.AllowlistPath.c_str(), &Problem);
+  if (Plugin.Allowlist)
+    return true;
+  if (Problem.line)
+    reportError(CI.getDiagnostics(), allowlistLocation(CI, Problem),
+                Problem.message);
+  else
+    reportError(CI.getDiagnostics(), SourceLocation(),
+                "allowlist '" + Plugin.AllowlistPath + "': " + Problem.message);
+  return false;
+}
+
+/// Make and ninja rebuild an object when the allowlist that shaped it changes.
+/// The collector of dependencies listens to the preprocessor, where
+/// __has_include names a file without entering it.
+static void addDependency(CompilerInstance &CI) {
+  auto File = CI.getFileManager().getOptionalFileRef(Plugin.AllowlistPath);
+  if (File && CI.hasPreprocessor())
+    if (PPCallbacks *Listeners = CI.getPreprocessor().getPPCallbacks())
+      Listeners->HasInclude(SourceLocation(), Plugin.AllowlistPath, false, File,
+                            SrcMgr::C_User);
+}
+
+/// This very object is the pass plugin as well.
+static void addPass(const CompilerInstance &CI) {
+  Dl_info Self;
+  if (!dladdr(reinterpret_cast<void *>(&getPassPluginInfo), &Self) ||
+      !Self.dli_fname)
+    return;
+  auto &Plugins =
+      const_cast<CompilerInstance &>(CI).getCodeGenOpts().PassPlugins;
+  if (!is_contained(Plugins, Self.dli_fname))
+    Plugins.push_back(Self.dli_fname);
+}
+
+/// The file as it may appear in the output: -ffile-prefix-map applies.
+static std::string fileName(const ASTContext &Context, PresumedLoc Location) {
+  SmallString<256> Name(Location.getFilename());
+  compatRemapPath(Context.getLangOpts(), Name);
+  return Name.str().str();
+}
+
+namespace {
+
+/// Every function that has a body and may come to be emitted.
+class Collector : public RecursiveASTVisitor<Collector> {
+  ASTContext &Context;
+  ASTNameGenerator Names;
+
+public:
+  explicit Collector(ASTContext &C) : Context(C), Names(C) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (!F->doesThisDeclarationHaveABody() || F->isDependentContext() ||
+        isa<CXXDeductionGuideDecl>(F))
+      return true;
+    Declaration Found = describe(F);
+    // A constructor or destructor has several names.
+    for (const std::string &Name : linkageNames(F))
+      Plugin.Declarations[Name] = Found;
+    return true;
+  }
+
+private:
+  std::vector<std::string> linkageNames(const FunctionDecl *F) {
+    if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
+      return Names.getAllManglings(F);
+    return {Names.getName(F)};
+  }
+
+  Declaration describe(const FunctionDecl *F) {
+    const SourceManager &SM = Context.getSourceManager();
+    PresumedLoc Location =
+        SM.getPresumedLoc(SM.getExpansionLoc(F->getLocation()));
+    Declaration Result;
+    if (Location.isValid()) {
+      Result.File = fileName(Context, Location);
+      Result.Line = Location.getLine();
+    }
+    bool First = true;
+    for (const ParmVarDecl *Parameter : F->parameters()) {
+      if (!First)
+        Result.Parameters += ',';
+      First = false;
+      Result.Parameters += Parameter->getName().str();
+    }
+    Result.NoInstrument = F->hasAttr<NoInstrumentFunctionAttr>();
+    if (auto *Method = dyn_cast<CXXMethodDecl>(F))
+      Result.Invoker =
+          Method->isLambdaStaticInvoker() ||
+          (isa<CXXConversionDecl>(Method) && Method->getParent()->isLambda());
+    return Result;
+  }
+};
+
+class Consumer : public ASTConsumer {
+public:
+  void HandleTranslationUnit(ASTContext &Context) override {
+    Plugin.HasDeclarations = true;
+    Collector(Context).TraverseAST(Context);
+  }
+};
+
+class Action : public PluginASTAction {
+  bool Ready = false;
+
+public:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 StringRef) override {
+    if (Ready)
+      addDependency(CI);
+    return std::make_unique<Consumer>();
+  }
+
+  bool ParseArgs(const CompilerInstance &CI,
+                 const std::vector<std::string> &Arguments) override {
+    dft_allowlist_free(Plugin.Allowlist);
+    Plugin = PluginState();
+    SmallString<256> Directory;
+    if (!sys::fs::current_path(Directory))
+      Plugin.Directory = Directory.str().str();
+    // Returning false alone would let Clang exit with 0: the error is what
+    // fails the compilation.
+    Ready = readArguments(CI.getDiagnostics(), Arguments) &&
+            loadAllowlist(const_cast<CompilerInstance &>(CI));
+    if (Ready)
+      addPass(CI);
+    return Ready;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+} // namespace
+
+static FrontendPluginRegistry::Add<Action>
+    Registration("dftrace",
+                 "records calls of the functions that an allowlist names");
+
+} // namespace dftrace
