@@ -92,6 +92,28 @@ void compatAtPipelineStart(llvm::PassBuilder &PB, Callback Add) {
       });
 }
 
+/// Early in lld's optimizer, for what was compiled without the plugin. Inlining
+/// that the compiler has done before is not undone.
+template <typename Callback>
+void compatAtLinkTime(llvm::PassBuilder &PB, Callback Add) {
+#if LLVM_VERSION_MAJOR >= 15
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) {
+        Add(MPM);
+      });
+#endif
+#if LLVM_VERSION_MAJOR >= 20
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel,
+            llvm::ThinOrFullLTOPhase) { Add(MPM); });
+#else
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [Add](llvm::ModulePassManager &MPM, llvm::OptimizationLevel) {
+        Add(MPM);
+      });
+#endif
+}
+
 /// The end of the optimizer, at every level; coroutines have been split.
 template <typename Callback>
 void compatAtPipelineEnd(llvm::PassBuilder &PB, Callback Add) {

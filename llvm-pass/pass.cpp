@@ -205,12 +205,11 @@ static void report(const dft_names &Names, const Declaration &Source,
   }
 }
 
-/// Returns whether F got hooks.
-static bool instrument(Function &F, bool IsResolver) {
+static void instrument(Function &F, bool IsResolver) {
   Declaration Storage;
   const Declaration *Source = findSource(F, Storage);
   if (isCompilerMade(F, Source))
-    return false;
+    return;
 
   std::string Linkage = linkageName(F).str();
   dft_names Names;
@@ -224,14 +223,12 @@ static bool instrument(Function &F, bool IsResolver) {
     Reason = IsResolver ? "ifunc resolver: runs before relocation"
                         : reasonToSkip(F, Source);
   Plugin.Seen++;
-  bool GetsHooks = Verdict.traced && !Reason;
-  if (GetsHooks) {
+  if (Verdict.traced && !Reason) {
     Plugin.Instrumented++;
     addHooks(F, makeSite(F, Names, *Source, Verdict));
   }
   report(Names, *Source, Verdict, Reason);
   dft_names_free(&Names);
-  return GetsHooks;
 }
 
 static void writeReport(Module &M) {
@@ -250,49 +247,50 @@ static void writeReport(Module &M) {
 
 namespace {
 
-/// At the start: every function but coroutines. At the end: the coroutines'
-/// parts.
+/// At the start: every function but coroutines. At the end: their parts.
 class InstrumentPass : public PassInfoMixin<InstrumentPass> {
   bool AtEnd;
+
+  // Marks that stay with a function: it has been looked at, which a plugin
+  // loaded twice or again at link time must heed; it is or was a coroutine,
+  // which its parts inherit.
+  static constexpr char Seen[] = "dftrace-seen";
+  static constexpr char Coroutine[] = "dftrace-coroutine";
+
+  bool isDue(Function &F) const {
+    if (F.isDeclaration() || isRegistration(F) || F.hasFnAttribute(Seen))
+      return false;
+    if (compatIsPresplitCoroutine(F)) {
+      F.addFnAttr(Coroutine);
+      return false;
+    }
+    return !AtEnd || F.hasFnAttribute(Coroutine);
+  }
 
 public:
   explicit InstrumentPass(bool End) : AtEnd(End) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    const char *Flag = AtEnd ? "dftrace-coroutines" : "dftrace";
-    // -fplugin and -fpass-plugin together load one plugin twice.
-    if (M.getModuleFlag(Flag))
+    SmallVector<Function *, 64> Functions;
+    for (Function &F : M)
+      if (isDue(F))
+        Functions.push_back(&F);
+    if (Functions.empty())
       return PreservedAnalyses::all();
-    if (AtEnd && !M.getModuleFlag("dftrace-has-coroutines"))
-      return PreservedAnalyses::all();
+
     loadAllowlistForIR();
     SmallPtrSet<const Function *, 4> Resolvers = ifuncResolvers(M);
-    SmallVector<Function *, 64> Functions;
-    bool Waiting = false;
-    for (Function &F : M) {
-      bool Coroutine = compatIsPresplitCoroutine(F);
-      Waiting |= Coroutine;
-      if (!F.isDeclaration() && !isRegistration(F) && !Coroutine &&
-          (!AtEnd || F.hasFnAttribute("dftrace-coroutine")))
-        Functions.push_back(&F);
-      if (Coroutine) // its parts inherit the mark
-        F.addFnAttr("dftrace-coroutine");
-    }
-    for (Function *F : Functions)
+    for (Function *F : Functions) {
+      F->addFnAttr(Seen);
       instrument(*F, Resolvers.count(F) != 0);
-    M.addModuleFlag(Module::Warning, Flag, 1);
-    if (Waiting && !AtEnd)
-      M.addModuleFlag(Module::Warning, "dftrace-has-coroutines", 1);
-    else {
-      makeNote(M);
     }
+    makeNote(M);
     writeReport(M);
     return PreservedAnalyses::none();
   }
 
-  static bool isRequired() {
-    return true;
-  } // also at -O0 and for optnone functions
+  // Also at -O0 and for optnone functions.
+  static bool isRequired() { return true; }
 };
 
 } // namespace
@@ -301,6 +299,9 @@ PassPluginLibraryInfo getPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "dftrace", DFTRACE_VERSION,
           [](PassBuilder &PB) {
             compatAtPipelineStart(PB, [](ModulePassManager &MPM) {
+              MPM.addPass(InstrumentPass(false));
+            });
+            compatAtLinkTime(PB, [](ModulePassManager &MPM) {
               MPM.addPass(InstrumentPass(false));
             });
             compatAtPipelineEnd(PB, [](ModulePassManager &MPM) {

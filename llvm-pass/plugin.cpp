@@ -183,6 +183,41 @@ public:
   }
 };
 
+/// No action runs for IR, which has no AST: nothing would be instrumented, and
+/// nothing said.
+class UnusedNotice {
+public:
+  bool Used = false;
+
+  ~UnusedNotice() {
+    if (!Used && compilesIR())
+      errs() << "warning: dftrace: LLVM IR was not instrumented: for .ll and "
+                ".bc files use -fpass-plugin=.../dftrace-pass.so and "
+                "DFTRACER_ALLOWLIST=FILE\n";
+  }
+
+private:
+  static bool compilesIR() {
+    auto CommandLine = MemoryBuffer::getFileAsStream("/proc/self/cmdline");
+    if (!CommandLine)
+      return false;
+    SmallVector<StringRef, 64> Arguments;
+    (*CommandLine)->getBuffer().split(Arguments, '\0');
+    StringRef Before;
+    for (StringRef Argument : Arguments) {
+      StringRef Extension = Argument.substr(
+          Argument.size() < 3 ? Argument.size() : Argument.size() - 3);
+      if (Extension == ".ll" || Extension == ".bc" ||
+          (Before == "-x" && Argument == "ir"))
+        return true;
+      Before = Argument;
+    }
+    return false;
+  }
+};
+
+UnusedNotice Notice;
+
 class Action : public PluginASTAction {
   bool Ready = false;
 
@@ -196,6 +231,7 @@ public:
 
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
+    Notice.Used = true;
     dft_allowlist_free(Plugin.Allowlist);
     Plugin = PluginState();
     SmallString<256> Directory;
