@@ -61,23 +61,25 @@ typedef uint64_t read_clock(void);
 static inline __attribute__((always_inline)) uint64_t enter(struct dftrace_site *site,
                                                             read_clock *clock)
 {
+    struct dft_place place = {stack_address(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
     struct dft_thread *self = dft_self;
     uint32_t id = site->id;
 
     if (LIKELY(self && id)) {
         struct dft_frame *frame = self->top;
-        if (LIKELY(frame != self->limit)) {
+        if (LIKELY(frame != self->limit && !dft_frame_is_left(frame - 1, place))) {
             self->top = frame + 1;
             IN_ORDER();
             frame->site = id;
             frame->record = 0;
-            frame->stack = stack_address();
+            frame->stack = place.stack;
+            frame->caller = place.caller;
             uint64_t now = clock();
             frame->start = now;
             return now;
         }
     }
-    return dft_thread_enter(site, stack_address());
+    return dft_thread_enter(site, place);
 }
 
 static inline __attribute__((always_inline)) void leave(struct dftrace_site *site, uint64_t start,
@@ -105,7 +107,7 @@ static inline __attribute__((always_inline)) void leave(struct dftrace_site *sit
             }
         }
     }
-    dft_thread_exit(site, start, now);
+    dft_thread_exit(site, start, now, stack_address());
 }
 
 /* Machines without a usable counter, out of line so that the others need not save a register. */

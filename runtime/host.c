@@ -8,7 +8,6 @@
 #include "writer/writer.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,32 +36,48 @@ static void say_error(void)
             result.path, strerror(-error));
 }
 
+/*
+ * ThreadSanitizer sees memcpy and strlen of this thread, but not the atomics that make them right.
+ * These are its own functions, there when the program was built with it.
+ */
+void AnnotateIgnoreReadsBegin(const char *file, int line) __attribute__((weak));
+void AnnotateIgnoreReadsEnd(const char *file, int line) __attribute__((weak));
+void AnnotateIgnoreWritesBegin(const char *file, int line) __attribute__((weak));
+void AnnotateIgnoreWritesEnd(const char *file, int line) __attribute__((weak));
+
 static void *run(void *unused)
 {
     struct dft_spool_header *header = host.spool->header;
 
     (void)unused;
     dft_busy = true;
+    if (AnnotateIgnoreReadsBegin && AnnotateIgnoreWritesBegin) {
+        AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    }
     pthread_setname_np(pthread_self(), "dftrace-writer");
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);
-        bool stopping = atomic_load(&header->state) != DFT_SPOOL_RUNNING;
+        if (atomic_load(&header->state) != DFT_SPOOL_RUNNING)
+            break;
         bool found = dft_writer_step(host.writer);
         say_error();
-        if (stopping)
-            break;
         if (!found)
             dft_spool_wait(host.spool, seen, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS);
     }
     dft_writer_finish(host.writer);
     say_error();
+    if (AnnotateIgnoreReadsEnd && AnnotateIgnoreWritesEnd) {
+        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+    }
     return NULL;
 }
 
 int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
 {
     pthread_attr_t attributes;
-    sigset_t signals;
+    struct dft_guard guard;
     int error = 0;
 
     host.spool = spool;
@@ -72,11 +87,12 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
         return error;
     path[0] = '\0';
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes,
-                              STACK_SIZE > PTHREAD_STACK_MIN ? STACK_SIZE : PTHREAD_STACK_MIN);
-    dft_signals_block(&signals);
+    pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    dft_guard_enter(&guard);
     error = pthread_create(&host.thread, &attributes, run, NULL);
-    dft_signals_restore(&signals);
+    if (error == EINVAL) /* a program with much thread-local memory: it counts against the stack */
+        error = pthread_create(&host.thread, NULL, run, NULL);
+    dft_guard_leave(&guard);
     pthread_attr_destroy(&attributes);
     if (error) {
         dft_writer_finish(host.writer); /* no call yet: takes the empty file away */
@@ -101,8 +117,9 @@ void dft_host_finish(struct dft_spool *spool, unsigned functions)
     if (result.dropped)
         dft_log(
             DFT_LEVEL_ERROR,
-            "%llu calls were dropped because the spool was full; DFTRACER_SPOOL_MAX sets its size",
-            (unsigned long long)result.dropped);
+            "%llu calls were dropped: the spool was full (DFTRACER_SPOOL_MAX sets its size), or a "
+            "longjmp left calls nested more than %u deep",
+            (unsigned long long)result.dropped, (unsigned)DFT_THREAD_FRAMES - 2);
     if (result.lost)
         dft_log(DFT_LEVEL_ERROR, "%llu calls are missing in %s", (unsigned long long)result.lost,
                 result.path);
@@ -112,8 +129,8 @@ void dft_host_finish(struct dft_spool *spool, unsigned functions)
 
 void dft_host_forget(void)
 {
-    if (!host.writer)
-        return;
-    dft_writer_close(host.writer);
+    /* Its memory is left as it is: the writer may have been changing it when the fork came. */
+    if (host.writer)
+        dft_writer_forget(host.writer);
     host.writer = NULL;
 }

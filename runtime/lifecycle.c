@@ -17,6 +17,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -77,6 +78,11 @@ EXPORT const void *const __dftrace_runtime[] = {(const void *)__dftrace_enter,
 unsigned dft_lifecycle_functions(void)
 {
     return functions;
+}
+
+void dft_lifecycle_in_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
 }
 
 /* What the notes of all loaded modules say together. */
@@ -154,8 +160,13 @@ void dft_lifecycle_say_why_nothing(void)
                 summary.functions);
 }
 
+/* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
+int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
+
 __attribute__((constructor(101))) static void begin_library(void)
 {
+    if (__lsan_do_recoverable_leak_check)
+        atexit(dft_session_finish);
     pthread_mutex_lock(&lock);
     prepare();
     pthread_mutex_unlock(&lock);

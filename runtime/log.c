@@ -2,10 +2,12 @@
 #include "runtime/log.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST_MESSAGES 50
@@ -36,6 +38,19 @@ static int is_stderr(void)
            status.st_dev == stderr_at_start.device && status.st_ino == stderr_at_start.inode;
 }
 
+/* A pipe that nobody reads must not end the traced program by SIGPIPE. */
+static void write_line(const char *line, size_t length)
+{
+    sigset_t pipe, before;
+
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    if (write(STDERR_FILENO, line, length) < 0 && errno == EPIPE && !sigismember(&before, SIGPIPE))
+        sigtimedwait(&pipe, NULL, &(struct timespec){0, 0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 void dft_log(enum dft_level level, const char *format, ...)
 {
     static int said;
@@ -52,9 +67,7 @@ void dft_log(enum dft_level level, const char *format, ...)
     va_end(arguments);
     length = strlen(line);
     line[length++] = '\n';
-    if (is_stderr()) {
-        ssize_t written = write(STDERR_FILENO, line, length);
-        (void)written; /* nowhere left to complain to */
-    }
+    if (is_stderr())
+        write_line(line, length);
     errno = saved;
 }

@@ -18,13 +18,15 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct dft_session dft_session;
 
-/* In a forked child: the parent's spool, until its sites have been taken over. */
+/* In a forked child: the parent's spool, for its sites. */
 static struct dft_spool parents_spool;
 static _Atomic uint32_t begin_lock;
+static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void read_small_file(const char *path, char *text, size_t size)
 {
@@ -109,7 +111,7 @@ static bool start(void)
     }
     if (parents_spool.header) {
         error = dft_spool_copy_sites(spool, &parents_spool);
-        dft_spool_unmap(&parents_spool);
+        parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
     path[0] = '\0';
     if (!error)
@@ -128,20 +130,53 @@ static bool start(void)
 
 static void before_fork(void)
 {
+    pthread_mutex_lock(&fork_lock);
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         dft_thread_before_fork();
 }
 
-static void in_child(void)
+static void after_fork(void)
 {
-    if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
-        return;
+    pthread_mutex_unlock(&fork_lock);
+}
+
+/*
+ * The child may be in a signal handler that has interrupted a hook, which goes on to write where it
+ * was about to: into memory of its own from now on.
+ */
+static void keep_off_parents_spool(const struct dft_spool *spool)
+{
+    uint64_t offset = spool->header->threads.offset;
+
+    mmap((char *)spool->header + offset, spool->size - offset, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+static void become_child(void)
+{
+    keep_off_parents_spool(&dft_session.spool);
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
     dft_host_forget();
     atomic_store(&dft_session.state, DFT_SESSION_FORKED);
+}
+
+static void in_child(void)
+{
+    pthread_mutex_init(&fork_lock, NULL);
+    atomic_store(&begin_lock, 0);
+    dft_lifecycle_in_child();
+    if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
+        become_child();
+}
+
+/* A fork that libc was not asked for, by the system call itself. */
+static bool is_unnoticed_child(void)
+{
+    return atomic_load(&dft_session.state) == DFT_SESSION_ON &&
+           dft_session.spool.header->pid != (int32_t)getpid();
 }
 
 bool dft_session_begin(void)
@@ -152,7 +187,7 @@ bool dft_session_begin(void)
     dft_busy = true;
     int error = dft_thread_init();
     if (!error)
-        error = -pthread_atfork(before_fork, NULL, in_child);
+        error = -pthread_atfork(before_fork, after_fork, in_child);
     if (error) {
         dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
                 strerror(-error));
@@ -166,6 +201,8 @@ bool dft_session_begin(void)
 
 bool dft_session_ready(void)
 {
+    if (is_unnoticed_child())
+        become_child();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         return true;
     while (atomic_exchange(&begin_lock, 1))
@@ -179,6 +216,9 @@ bool dft_session_ready(void)
 void dft_session_finish(void)
 {
     struct dft_spool *spool = &dft_session.spool;
+
+    if (is_unnoticed_child())
+        become_child();
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
 
     if (state == DFT_SESSION_IDLE)

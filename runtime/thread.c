@@ -19,97 +19,106 @@
 #include <unistd.h>
 
 #define WAIT_NS 200000
-#define FUTILE_WAITS 5000 /* about a second without a single chunk that the writer could free */
+#define WAITS_MOST 10000 /* two seconds at least */
+#define WAITS_STUCK 5
+#define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
 DFT_TLS bool dft_busy;
 
 static pthread_key_t end_of_thread;
 
-/* What the forking thread had open, for the child to go on with. Forks are serialised by libc. */
+/* What the forking thread had open, for the child to go on with; below the lock of session.c. */
 static struct {
+    int32_t tid; /* of that thread in the child */
     uint32_t count;
     struct dft_frame frames[DFT_THREAD_FRAMES];
 } inherited;
 
-void dft_signals_block(sigset_t *saved)
+void dft_guard_enter(struct dft_guard *guard)
 {
     sigset_t all;
 
+    guard->saved_errno = errno;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, saved);
+    pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
 }
 
-void dft_signals_restore(const sigset_t *saved)
+void dft_guard_leave(const struct dft_guard *guard)
 {
-    pthread_sigmask(SIG_SETMASK, saved, NULL);
+    pthread_setcancelstate(guard->cancel_state, NULL);
+    pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+    errno = guard->saved_errno;
 }
 
-static bool any_chunk_is_full(const struct dft_spool *spool)
+static bool is_running(void)
 {
-    uint32_t count = atomic_load(&spool->header->chunk_count);
-
-    for (uint32_t i = 0; i < count; i++)
-        if (atomic_load_explicit(&spool->directory[i].state, memory_order_relaxed) ==
-            DFT_CHUNK_FULL)
-            return true;
-    return false;
+    return atomic_load(&dft_session.spool.header->state) == DFT_SPOOL_RUNNING;
 }
 
 /*
- * Tries to take something of which the spool has none left, again and again while the writer can
- * still give some back. False when waiting would be in vain or is not wanted.
+ * Waits until `is_there` says so. What is waited for comes from the writer, which may be stuck as
+ * well: then the call at hand is dropped, and the next ones after a shorter wait.
  */
-static bool wait_for(bool (*take)(void *result), void *result)
+static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    struct dft_spool_header *header = spool->header;
-    bool taken = take(result);
+    unsigned most = self->stuck ? WAITS_STUCK : WAITS_MOST;
+    bool there = is_there(self);
 
-    if (taken || header->settings.drop_when_full)
-        return taken;
-    atomic_fetch_add(&header->waiting, 1);
-    for (unsigned futile = 0; !taken && futile < FUTILE_WAITS; futile++) {
-        if (atomic_load(&header->state) != DFT_SPOOL_RUNNING)
-            break;
+    if (there || spool->header->settings.drop_when_full)
+        return there;
+    atomic_fetch_add(&spool->header->waiting, 1);
+    for (unsigned i = 0; !there && i < most && is_running(); i++) {
         dft_spool_wake(spool);
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
-        taken = take(result);
-        if (any_chunk_is_full(spool))
-            futile = 0;
+        there = is_there(self);
     }
-    atomic_fetch_sub(&header->waiting, 1);
-    return taken;
+    atomic_fetch_sub(&spool->header->waiting, 1);
+    return there;
 }
 
-static bool take_chunk(void *chunk)
+static struct dft_chunk *chunk_entry(const struct dft_thread *self)
 {
-    return (*(uint32_t *)chunk = dft_spool_take_chunk(&dft_session.spool)) != DFT_NO_CHUNK;
-}
-
-static bool take_slot(void *thread)
-{
-    uint32_t slot;
-
-    return (*(struct dft_thread **)thread = dft_spool_claim_thread(&dft_session.spool, &slot));
+    return &dft_session.spool.directory[self->chunk];
 }
 
 static void close_chunk(struct dft_thread *self, uint32_t next)
 {
-    struct dft_spool *spool = &dft_session.spool;
-    struct dft_chunk *entry = &spool->directory[self->chunk];
+    struct dft_chunk *entry = chunk_entry(self);
 
     entry->next = next + 1; /* DFT_NO_CHUNK becomes 0: there is none */
     atomic_store_explicit(&entry->state, DFT_CHUNK_FULL, memory_order_release);
 }
 
-/* Opens a fresh chunk, and only then closes the one before: at no moment is a record homeless. */
-static bool next_chunk(struct dft_thread *self)
+/* Whether a call that this one has interrupted is yet to fill a record of the open chunk. */
+static bool has_unfilled(const struct dft_thread *self)
+{
+    uint32_t first = DFT_FRAME_RECORD((uintptr_t)self->first);
+
+    for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++) {
+        uint32_t index = frame->record - first;
+        if (index < DFT_CHUNK_RECORDS && self->first[index].site == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Opens a fresh chunk, and only then closes the one before: at no moment is a record homeless. The
+ * limit does not hold for a thread that has none, nor in a signal handler whose thread's own chunk
+ * cannot be emptied before it returns.
+ */
+static bool open_chunk(struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    uint32_t chunk;
+    uint32_t chunk = dft_spool_take_chunk(spool, !self->first);
 
-    if (!wait_for(take_chunk, &chunk))
+    if (chunk == DFT_NO_CHUNK && self->first && has_unfilled(self))
+        chunk = dft_spool_take_chunk(spool, true);
+
+    if (chunk == DFT_NO_CHUNK)
         return false;
     struct dft_chunk *entry = &spool->directory[chunk];
     entry->thread = dft_spool_slot(spool, self);
@@ -120,7 +129,7 @@ static bool next_chunk(struct dft_thread *self)
         close_chunk(self, chunk);
     else
         self->oldest = chunk;
-    self->chunk = chunk;
+    __atomic_store_n(&self->chunk, chunk, __ATOMIC_RELEASE);
     self->first = dft_spool_chunk_records(spool, chunk);
     self->end = self->first + DFT_CHUNK_RECORDS;
     self->next = self->first;
@@ -128,10 +137,42 @@ static bool next_chunk(struct dft_thread *self)
     return true;
 }
 
+/* The chunk that was lent to the writer is back, empty. */
+static bool is_returned(struct dft_thread *self)
+{
+    if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
+        return false;
+    self->next = self->first;
+    return true;
+}
+
+/*
+ * Room for more records. Where no chunk is left, the writer empties the one this thread has: so it
+ * takes no more than one chunk a thread for all to get on.
+ */
+static bool next_chunk(struct dft_thread *self)
+{
+    bool room;
+
+    if (!is_running())
+        return false;
+    if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_LENT)
+        room = wait_until(is_returned, self);
+    else if (!(room = open_chunk(self)) && !self->first)
+        room = wait_until(open_chunk, self);
+    else if (!room && !dft_session.spool.header->settings.drop_when_full) {
+        atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
+        room = wait_until(is_returned, self);
+    }
+    self->stuck = !room;
+    return room;
+}
+
 static void append(struct dft_thread *self, const struct dft_record *units, unsigned count)
 {
     if (self->end - self->next < (ptrdiff_t)count && !next_chunk(self)) {
-        self->dropped++;
+        if (is_running()) /* else the process ends, and the trace has ended */
+            self->dropped++;
         return;
     }
     struct dft_record *record = self->next;
@@ -167,28 +208,34 @@ static void read_own_name(struct dft_thread *self)
 
 static void restore_inherited(struct dft_thread *self)
 {
+    if (inherited.tid != self->tid)
+        return;
     memcpy(self->frames + 1, inherited.frames, inherited.count * sizeof *inherited.frames);
     self->top += inherited.count;
-    inherited.count = 0;
+    inherited.tid = 0;
 }
 
 struct dft_thread *dft_thread_attach(void)
 {
     struct dft_thread *self;
+    uint32_t slot;
 
     if (!dft_session_ready())
         return NULL;
-    if (!wait_for(take_slot, &self)) {
+    self = dft_spool_claim_thread(&dft_session.spool, &slot);
+    if (!self) {
         dft_session_say_full("threads");
         return NULL;
     }
+    memset(self->frames, 0, DFT_THREAD_FRAMES * sizeof *self->frames);
+    self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
     self->next = self->end = self->first = NULL;
     self->deep = self->dropped = 0;
-    self->oldest = DFT_NO_CHUNK;
+    self->stuck = 0;
+    self->oldest = self->chunk = DFT_NO_CHUNK;
     self->tid = (int32_t)syscall(SYS_gettid);
     self->started = dft_clock_now();
     read_own_name(self);
-    memset(self->frames, 0, DFT_THREAD_FRAMES * sizeof *self->frames);
     self->top = self->frames + 1;
     self->limit = self->frames + DFT_THREAD_FRAMES;
     restore_inherited(self);
@@ -202,21 +249,19 @@ struct dft_thread *dft_thread_attach(void)
 static void end_thread(void *value)
 {
     struct dft_thread *self = dft_self;
-    sigset_t signals;
-    int saved = errno;
+    struct dft_guard guard;
 
     (void)value;
     if (!self)
         return;
-    dft_signals_block(&signals);
+    dft_guard_enter(&guard);
     dft_self = NULL;
-    if (self->first)
+    if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
         close_chunk(self, DFT_NO_CHUNK);
     self->ended = dft_clock_now();
     read_own_name(self);
     atomic_store_explicit(&self->state, DFT_THREAD_ENDED, memory_order_release);
-    dft_signals_restore(&signals);
-    errno = saved;
+    dft_guard_leave(&guard);
 }
 
 int dft_thread_init(void)
@@ -237,53 +282,95 @@ static uint32_t number_site(struct dftrace_site *site)
     return id;
 }
 
-uint64_t dft_thread_enter(struct dftrace_site *site, uint64_t stack)
+/* On an alternate signal stack addresses tell nothing of the frames on the ordinary one. */
+static bool is_on_signal_stack(void)
 {
-    struct dft_thread *self = dft_self;
-    sigset_t signals;
-    int saved = errno;
+    stack_t stack;
 
-    if (dft_busy)
-        return 0;
-    if (self && site->id) { /* deeper than frames[]: recorded at its exit like any other */
+    return sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
+}
+
+/*
+ * A call that was left by a jump, or whose exit hook was: between "recorded" and "frame taken off"
+ * it must not be recorded again.
+ */
+static bool is_recorded(const struct dft_thread *self, const struct dft_frame *frame)
+{
+    uint32_t index = frame->record - DFT_FRAME_RECORD((uintptr_t)self->first);
+
+    return frame->record && self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
+           self->first[index].start == frame->start;
+}
+
+/* Takes off the innermost frame, whose call ended nobody knows when: now at the latest. */
+static void close_innermost(struct dft_thread *self, uint64_t now)
+{
+    struct dft_frame *frame = self->top - 1;
+
+    if (frame->start && !is_recorded(self, frame))
+        append_call(self, frame->site, frame->start, now);
+    frame->start = 0;
+    self->top = frame;
+    self->dropped += self->deep; /* left as well, and nobody knows which functions they were */
+    self->deep = 0;
+}
+
+/* Addresses too far apart are taken for two stacks, of which one tells nothing of the other. */
+static bool is_left(const struct dft_thread *self, struct dft_place place)
+{
+    const struct dft_frame *frame = self->top - 1;
+
+    return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MOST;
+}
+
+static void close_left_frames(struct dft_thread *self, struct dft_place place)
+{
+    if (!is_left(self, place) || is_on_signal_stack())
+        return;
+    for (uint64_t now = dft_clock_now(); is_left(self, place);)
+        close_innermost(self, now);
+}
+
+/* Takes the frame before it fills it, as the hot path does: signals may not be blocked. */
+static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_place place)
+{
+    struct dft_frame *frame = self->top;
+
+    if (frame == self->limit) { /* recorded at its exit like any other */
         self->deep++;
         return dft_clock_now();
     }
-    dft_signals_block(&signals);
+    self->top = frame + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->site = id;
+    frame->record = 0;
+    frame->stack = place.stack;
+    frame->caller = place.caller;
+    return frame->start = dft_clock_now();
+}
+
+uint64_t dft_thread_enter(struct dftrace_site *site, struct dft_place place)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_guard guard;
+    uint64_t now = 0;
+
+    if (dft_busy)
+        return 0;
+    if (self && site->id && !is_left(self, place)) /* deep, or on another stack */
+        return push_frame(self, site->id, place);
+    dft_guard_enter(&guard);
     dft_busy = true;
     if (!self)
         self = dft_thread_attach();
     uint32_t id = !self ? 0 : site->id ? site->id : number_site(site);
+    if (self)
+        close_left_frames(self, place);
     dft_busy = false;
-    uint64_t now = 0;
-    if (id && self->top == self->limit) {
-        self->deep++;
-        now = dft_clock_now();
-    } else if (id) {
-        struct dft_frame *frame = self->top++;
-        frame->site = id;
-        frame->record = 0;
-        frame->stack = stack;
-        now = frame->start = dft_clock_now();
-    }
-    dft_signals_restore(&signals);
-    errno = saved;
+    if (id)
+        now = push_frame(self, id, place);
+    dft_guard_leave(&guard);
     return now;
-}
-
-/*
- * Frames above the one that ends were left by longjmp or by an exception that C code let through:
- * when exactly is not known, so they end with it.
- */
-static void close_frames_above(struct dft_thread *self, struct dft_frame *frame, uint64_t now)
-{
-    while (self->top - 1 > frame) {
-        struct dft_frame *inner = self->top - 1;
-        if (inner->start) /* else its enter hook was left half-way, by a jump out of a handler */
-            append_call(self, inner->site, inner->start, now);
-        inner->start = 0;
-        self->top = inner;
-    }
 }
 
 static struct dft_frame *find_frame(struct dft_thread *self, uint64_t start)
@@ -294,42 +381,53 @@ static struct dft_frame *find_frame(struct dft_thread *self, uint64_t start)
     return NULL;
 }
 
-void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now)
+/*
+ * A call whose frame is not there has been written already: when frames were closed above one that
+ * ended, when the thread had come to its end, or in the process that forked this one.
+ */
+static void end_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t now,
+                     uint64_t stack)
+{
+    bool beyond = self->deep && self->top == self->limit && stack <= self->top[-1].stack;
+    struct dft_frame *frame =
+        beyond && self->top[-1].start != start ? NULL : find_frame(self, start);
+
+    if (frame) {
+        /* Frames above it were left by longjmp, or by an exception that C code let through. */
+        while (self->top - 1 > frame)
+            close_innermost(self, now);
+        append_call(self, site, start, now);
+        frame->start = 0;
+        self->top = frame;
+    } else if (beyond) {
+        self->deep--;
+        append_call(self, site, start, now);
+    }
+}
+
+void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
 {
     struct dft_thread *self = dft_self;
-    sigset_t signals;
-    int saved = errno;
+    struct dft_guard guard;
 
     if (dft_busy)
         return;
-    dft_signals_block(&signals);
+    dft_guard_enter(&guard);
     if (!self) {
         dft_busy = true;
         self = dft_thread_attach();
         dft_busy = false;
     }
-    if (self && site->id) {
-        struct dft_frame *frame = NULL;
-        if (self->deep && self->top[-1].start != start)
-            self->deep--;
-        else
-            frame = find_frame(self, start);
-        if (frame)
-            close_frames_above(self, frame, now);
-        append_call(self, site->id, start, now);
-        if (frame) {
-            frame->start = 0;
-            self->top = frame;
-        }
-    }
-    dft_signals_restore(&signals);
-    errno = saved;
+    if (self && site->id)
+        end_call(self, site->id, start, now, stack);
+    dft_guard_leave(&guard);
 }
 
 void dft_thread_before_fork(void)
 {
     struct dft_thread *self = dft_self;
 
+    inherited.count = 0;
     if (!self)
         return;
     inherited.count = (uint32_t)(self->top - self->frames) - 1;
@@ -338,6 +436,7 @@ void dft_thread_before_fork(void)
 
 void dft_thread_in_child(void)
 {
+    inherited.tid = inherited.count ? (int32_t)syscall(SYS_gettid) : 0;
     if (!dft_self)
         return;
     dft_self = NULL;

@@ -19,19 +19,44 @@ extern DFT_TLS bool dft_busy;
 /* Once, before the first thread attaches. */
 int dft_thread_init(void);
 
-/* The slow halves of the two hooks: everything that is not "one more call like the last". */
-uint64_t dft_thread_enter(struct dftrace_site *site, uint64_t stack);
-void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now);
+/* Where a hook was called: enough to tell whether an earlier call can still be open. */
+struct dft_place {
+    uint64_t stack;
+    uint64_t caller;
+};
 
-/* Gives this thread a slot; signals must be blocked. */
+/*
+ * Whether a frame was left by longjmp, seen from a later call: the frame is further down the stack,
+ * or was entered by the very same instruction in the very same place. Two calls of which one is
+ * inlined into the other share the place, not the instruction.
+ */
+static inline bool dft_frame_is_left(const struct dft_frame *frame, struct dft_place place)
+{
+    return __builtin_expect(frame->stack <= place.stack, 0) &&
+           (frame->stack < place.stack || frame->caller == place.caller);
+}
+
+/* The slow halves of the two hooks: everything that is not "one more call like the last". */
+uint64_t dft_thread_enter(struct dftrace_site *site, struct dft_place place);
+void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack);
+
+/* Gives this thread a slot; below a guard. */
 struct dft_thread *dft_thread_attach(void);
 
 /* Around a fork: the child continues the calls that the forking thread had open. */
 void dft_thread_before_fork(void);
 void dft_thread_in_child(void);
 
-/* Signals stay out of the slow paths, so a handler never finds them half done. */
-void dft_signals_block(sigset_t *saved);
-void dft_signals_restore(const sigset_t *saved);
+/*
+ * Around everything that is not the hot path: no signal handler finds it half done, no cancellation
+ * ends the thread in it, errno stays as it was.
+ */
+struct dft_guard {
+    sigset_t signals;
+    int cancel_state;
+    int saved_errno;
+};
+void dft_guard_enter(struct dft_guard *guard);
+void dft_guard_leave(const struct dft_guard *guard);
 
 #endif

@@ -60,7 +60,8 @@ struct dft_record_long {
 /* A call that has not ended. `start` is 0 while the slot is free or being filled. */
 struct dft_frame {
     uint64_t start;
-    uint64_t stack; /* stack address in the hook: tells a frame that longjmp left behind */
+    uint64_t stack;  /* stack address in the hook, and where the hook was called from: */
+    uint64_t caller; /* they tell a frame that longjmp has left behind */
     uint32_t site;
     uint32_t
         record; /* DFT_FRAME_RECORD of the record that its exit is about to take or fill, or 0 */
@@ -96,14 +97,20 @@ struct dft_thread {
     uint64_t started; /* ticks */
     uint64_t ended;   /* ticks, once the state is ENDED */
     char name[16];
-    uint8_t reserved[24];
+    uint8_t stuck; /* waited for a chunk in vain: does not wait again */
+    uint8_t reserved[23];
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
 };
 
 #define DFT_THREAD_FRAMES ((DFT_THREAD_SIZE - sizeof(struct dft_thread)) / sizeof(struct dft_frame))
 
-enum dft_chunk_state { DFT_CHUNK_FREE, DFT_CHUNK_OPEN, DFT_CHUNK_FULL };
+enum dft_chunk_state {
+    DFT_CHUNK_FREE,
+    DFT_CHUNK_OPEN, /* its owner appends to it */
+    DFT_CHUNK_FULL, /* the writer's; freed with the commit that covers it */
+    DFT_CHUNK_LENT, /* as FULL, but there is no other: wiped and back to OPEN with that commit */
+};
 
 /*
  * Directory entry of one chunk. `pending` bytes belong to the file as soon as the header's `commit`
@@ -172,8 +179,10 @@ struct dft_spool_header {
     uint64_t file_size;
     uint64_t base; /* where the traced process maps the file */
     struct dft_region directory, site_index, site_hash, site_text, threads, chunks;
-    uint32_t chunk_max;
-    uint32_t clock; /* enum dft_clock_kind */
+    uint32_t chunk_limit; /* as many as the options allow; one for each thread comes on top */
+    uint32_t chunk_max;   /* room in the file */
+    uint32_t clock;       /* enum dft_clock_kind */
+    uint32_t reserved;
 
     int32_t pid, ppid;
     struct dft_anchor started;
@@ -206,7 +215,7 @@ struct dft_spool_header {
 
 _Static_assert(sizeof(struct dft_record) == 16, "a record is 16 bytes");
 _Static_assert(sizeof(struct dft_record_long) == 16, "extended records come in 16-byte units");
-_Static_assert(sizeof(struct dft_frame) == 24, "frame layout");
+_Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_site_entry) == 20, "site entry layout");

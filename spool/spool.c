@@ -30,8 +30,9 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static void lay_out(struct dft_spool_header *plan, uint32_t chunk_max)
+static void lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
 {
+    uint32_t chunk_max = chunk_limit + DFT_THREAD_MAX;
     struct {
         struct dft_region *region;
         uint64_t size;
@@ -51,6 +52,7 @@ static void lay_out(struct dft_spool_header *plan, uint32_t chunk_max)
         offset += round_up(regions[i].size, PAGE);
     }
     plan->file_size = offset;
+    plan->chunk_limit = chunk_limit;
     plan->chunk_max = chunk_max;
 }
 
@@ -135,7 +137,7 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
     spool->header = map;
     spool->size = plan.file_size;
     madvise(map, plan.file_size, MADV_DONTDUMP);
-    if ((error = dft_spool_reserve(spool, 0, plan.directory.offset + plan.directory.size)) != 0 ||
+    if ((error = dft_spool_reserve(spool, 0, plan.directory.offset)) != 0 ||
         (error = dft_spool_reserve(spool, plan.site_hash.offset, plan.site_hash.size)) != 0) {
         dft_spool_unlink(spool);
         dft_spool_unmap(spool);
@@ -183,7 +185,7 @@ static uint32_t pop_free_chunk(struct dft_spool *spool)
     return DFT_NO_CHUNK;
 }
 
-uint32_t dft_spool_take_chunk(struct dft_spool *spool)
+uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
 {
     struct dft_spool_header *header = spool->header;
     uint32_t chunk = pop_free_chunk(spool);
@@ -192,10 +194,12 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool)
         return chunk;
     chunk = atomic_load_explicit(&header->chunk_count, memory_order_relaxed);
     do {
-        if (chunk >= header->chunk_max)
+        if (chunk >= (first ? header->chunk_max : header->chunk_limit))
             return DFT_NO_CHUNK;
         /* Reserved before it is counted: of two threads that race for it one retries. */
-        if (dft_spool_reserve(spool, header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
+        if (dft_spool_reserve(spool, header->directory.offset + chunk * sizeof(struct dft_chunk),
+                              sizeof(struct dft_chunk)) != 0 ||
+            dft_spool_reserve(spool, header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
                               DFT_CHUNK_SIZE) != 0)
             return DFT_NO_CHUNK;
     } while (!atomic_compare_exchange_weak(&header->chunk_count, &chunk, chunk + 1));
@@ -235,30 +239,33 @@ uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *
     return (uint32_t)(((const char *)thread - slots) / DFT_THREAD_SIZE);
 }
 
+static bool claim(struct dft_thread *thread)
+{
+    uint32_t expected = DFT_THREAD_FREE;
+
+    return atomic_load_explicit(&thread->state, memory_order_relaxed) == DFT_THREAD_FREE &&
+           atomic_compare_exchange_strong(&thread->state, &expected, DFT_THREAD_CLAIMED);
+}
+
 struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot)
 {
     struct dft_spool_header *header = spool->header;
-    uint32_t count = atomic_load_explicit(&header->thread_count, memory_order_acquire);
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0;; i++) {
+        uint32_t count = atomic_load_explicit(&header->thread_count, memory_order_acquire);
+        if (i == count) { /* one more; whoever sees it first may have it */
+            if (count >= DFT_THREAD_MAX ||
+                dft_spool_reserve(spool, header->threads.offset + (uint64_t)count * DFT_THREAD_SIZE,
+                                  DFT_THREAD_SIZE) != 0)
+                return NULL;
+            atomic_compare_exchange_strong(&header->thread_count, &count, count + 1);
+        }
         struct dft_thread *thread = dft_spool_thread(spool, i);
-        uint32_t expected = DFT_THREAD_FREE;
-        if (atomic_load_explicit(&thread->state, memory_order_relaxed) == DFT_THREAD_FREE &&
-            atomic_compare_exchange_strong(&thread->state, &expected, DFT_THREAD_CLAIMED)) {
+        if (claim(thread)) {
             *slot = i;
             return thread;
         }
     }
-    do {
-        if (count >= DFT_THREAD_MAX ||
-            dft_spool_reserve(spool, header->threads.offset + (uint64_t)count * DFT_THREAD_SIZE,
-                              DFT_THREAD_SIZE) != 0)
-            return NULL;
-    } while (!atomic_compare_exchange_weak(&header->thread_count, &count, count + 1));
-    struct dft_thread *thread = dft_spool_thread(spool, count);
-    atomic_store(&thread->state, DFT_THREAD_CLAIMED);
-    *slot = count;
-    return thread;
 }
 
 void dft_spool_wake(struct dft_spool *spool)

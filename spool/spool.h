@@ -36,8 +36,11 @@ void dft_spool_unlink(struct dft_spool *spool);
 /* Any thread. Makes sure that touching these bytes of the mapping cannot fail. */
 int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size);
 
-/* Any thread. DFT_NO_CHUNK: all chunks are in use, or the file system has no room for another. */
-uint32_t dft_spool_take_chunk(struct dft_spool *spool);
+/*
+ * Any thread. DFT_NO_CHUNK: all chunks are in use, or the file system has no room for another. A
+ * thread's first chunk does not count against the limit, so every thread can have one.
+ */
+uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first);
 
 /* Wipes it first. */
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);

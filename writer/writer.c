@@ -26,8 +26,18 @@
 struct progress {
     uint32_t chunk; /* number + 1 of the chunk to look at next; 0: start at the thread's oldest */
     uint32_t ended; /* everything is in the batch: the slot is freed with the next commit */
+    uint32_t lent;  /* the chunk at hand was lent and is in the batch */
     uint64_t last_end_ns;
 };
+
+/* A record that a call which a signal handler has interrupted is yet to fill. */
+struct unfilled {
+    uint32_t chunk;
+    uint32_t record;
+};
+
+/* Chunks that the writer takes from one thread before it looks at the next. */
+#define VISIT_CHUNKS_MOST 64
 
 struct dft_writer {
     struct dft_spool *spool;
@@ -43,6 +53,7 @@ struct dft_writer {
     struct dft_buffer calls;    /* struct dft_call of the chunk at hand */
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer batch;    /* uint32_t: chunks of this batch */
+    struct dft_buffer unfilled; /* struct unfilled: their chunks are not given back */
     struct dft_buffer progress; /* struct progress by slot */
 
     uint32_t ended_threads; /* slots to be freed with this batch */
@@ -107,30 +118,55 @@ static void prepare_commit(struct dft_writer *writer, uint32_t commit)
     }
 }
 
-static void free_batch(struct dft_writer *writer)
+static size_t unfilled_count(const struct dft_writer *writer)
+{
+    return writer->unfilled.used / sizeof(struct unfilled);
+}
+
+static bool has_unfilled(const struct dft_writer *writer, uint32_t chunk)
+{
+    const struct unfilled *unfilled = (const struct unfilled *)writer->unfilled.data;
+
+    for (size_t i = 0; i < unfilled_count(writer); i++)
+        if (unfilled[i].chunk == chunk)
+            return true;
+    return false;
+}
+
+static void give_back(struct dft_writer *writer, uint32_t chunk)
 {
     struct dft_spool *spool = writer->spool;
+    struct dft_chunk *entry = &spool->directory[chunk];
+    struct dft_thread *thread = dft_spool_thread(spool, entry->thread);
+
+    if (atomic_load_explicit(&entry->state, memory_order_relaxed) == DFT_CHUNK_LENT &&
+        atomic_load(&thread->state) == DFT_THREAD_LIVE) {
+        memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);
+        progress_of(writer, entry->thread)->lent = 0;
+        atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
+        return;
+    }
+    if (thread->oldest == chunk)
+        thread->oldest = entry->next ? entry->next - 1 : DFT_NO_CHUNK;
+    dft_spool_free_chunk(spool, chunk);
+}
+
+static void free_batch(struct dft_writer *writer)
+{
     const uint32_t *batch = (const uint32_t *)writer->batch.data;
     struct progress *progress = (struct progress *)writer->progress.data;
 
-    if (writer->finishing) {
-        writer->batch.used = 0;
-        return;
-    }
-    for (size_t i = 0; i < writer->batch.used / sizeof *batch; i++) {
-        struct dft_chunk *entry = &spool->directory[batch[i]];
-        struct dft_thread *thread = dft_spool_thread(spool, entry->thread);
-        thread->oldest = entry->next ? entry->next - 1 : DFT_NO_CHUNK;
-        dft_spool_free_chunk(spool, batch[i]);
-    }
+    for (size_t i = 0; !writer->finishing && i < writer->batch.used / sizeof *batch; i++)
+        if (!has_unfilled(writer, batch[i]))
+            give_back(writer, batch[i]);
     writer->batch.used = 0;
-    for (size_t slot = 0; writer->ended_threads > 0; slot++) {
+    for (size_t slot = 0; !writer->finishing && writer->ended_threads > 0; slot++) {
         if (!progress[slot].ended)
             continue;
         writer->ended_threads--;
         progress[slot] = (struct progress){0};
-        atomic_store_explicit(&dft_spool_thread(spool, (uint32_t)slot)->state, DFT_THREAD_FREE,
-                              memory_order_release);
+        atomic_store_explicit(&dft_spool_thread(writer->spool, (uint32_t)slot)->state,
+                              DFT_THREAD_FREE, memory_order_release);
     }
 }
 
@@ -217,7 +253,7 @@ static void add_call(struct dft_writer *writer, struct progress *progress,
  * A call whose record is there is not open, whatever the shadow stack said a moment earlier. Frames
  * stand in the order of their start; one that is struck out has no site.
  */
-static void close_frame(struct dft_writer *writer, uint64_t start)
+static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site)
 {
     struct dft_frame *frames = (struct dft_frame *)writer->frames.data;
     size_t low = 0, high = writer->frames.used / sizeof *frames;
@@ -229,7 +265,8 @@ static void close_frame(struct dft_writer *writer, uint64_t start)
         else
             high = middle;
     }
-    if (low < writer->frames.used / sizeof *frames && frames[low].start == start)
+    if (low < writer->frames.used / sizeof *frames && frames[low].start == start &&
+        frames[low].site == site)
         frames[low].site = 0;
 }
 
@@ -249,7 +286,24 @@ static uint64_t open_frames(const struct dft_writer *writer, const struct dft_th
  * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
  * record yet to fill: then that call's frame names the record.
  */
-static bool is_settled(const struct dft_writer *writer, uint32_t chunk)
+static bool is_named(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    const struct dft_thread *thread =
+        dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
+    uint64_t address = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE +
+                       (uint64_t)record * sizeof(struct dft_record);
+    uint64_t count = open_frames(writer, thread);
+
+    for (uint64_t i = 1; i < count; i++)
+        if (__atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) ==
+            DFT_FRAME_RECORD(address))
+            return true;
+    return false;
+}
+
+/* Before the records of a chunk are taken: which of them are left for later. */
+static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
 {
     const struct dft_spool_header *header = writer->spool->header;
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
@@ -261,56 +315,123 @@ static bool is_settled(const struct dft_writer *writer, uint32_t chunk)
 
     for (uint64_t i = 1; i < count; i++) {
         uint32_t index = __atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) - first;
+        struct unfilled unfilled = {chunk, index};
         if (index < DFT_CHUNK_RECORDS &&
-            __atomic_load_n(&records[index].site, __ATOMIC_ACQUIRE) == 0)
-            return false;
+            __atomic_load_n(&records[index].site, __ATOMIC_ACQUIRE) == 0 &&
+            dft_buffer_reserve(&writer->unfilled, sizeof unfilled))
+            dft_put_bytes(&writer->unfilled, (const char *)&unfilled, sizeof unfilled);
     }
-    return true;
+}
+
+static bool is_left(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
+{
+    const struct unfilled *unfilled = (const struct unfilled *)writer->unfilled.data;
+
+    for (size_t i = 0; i < unfilled_count(writer); i++)
+        if (unfilled[i].chunk == chunk && unfilled[i].record == record)
+            return true;
+    return false;
+}
+
+/* Takes one record; returns how many units it has. */
+static uint32_t take_record(struct dft_writer *writer, struct progress *progress,
+                            const struct dft_thread *thread, const struct dft_record *record,
+                            uint32_t room)
+{
+    uint32_t site = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE), units = 0;
+    uint64_t start = record->start, duration = record->duration;
+
+    if (site & DFT_RECORD_EXTENDED) {
+        uint32_t kind = DFT_RECORD_KIND(site);
+        units = DFT_RECORD_UNITS(site);
+        if (units >= room)
+            return room; /* damaged: an extended record never crosses a chunk's end */
+        const struct dft_record_long *more = (const struct dft_record_long *)(record + 1);
+        site = kind == DFT_RECORD_LONG && units == 1 ? more->site : 0;
+        duration = more->duration;
+    }
+    if (site) {
+        add_call(writer, progress, thread, site, start, start + duration, false);
+        close_frame(writer, start, site);
+    }
+    return units + 1;
+}
+
+static void add_to_batch(struct dft_writer *writer, uint32_t chunk)
+{
+    if (dft_buffer_reserve(&writer->batch, sizeof chunk))
+        dft_put_bytes(&writer->batch, (const char *)&chunk, sizeof chunk);
+    else
+        fail(writer, -ENOMEM);
 }
 
 static void take_records(struct dft_writer *writer, struct progress *progress, uint32_t chunk)
 {
-    struct dft_chunk *entry = &writer->spool->directory[chunk];
+    const struct dft_chunk *entry = &writer->spool->directory[chunk];
     const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
+    bool some_left = has_unfilled(writer, chunk);
 
-    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++) {
-        uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
-        uint64_t start = records[i].start, duration = records[i].duration;
-        if (site & DFT_RECORD_EXTENDED) {
-            uint32_t kind = DFT_RECORD_KIND(site), units = DFT_RECORD_UNITS(site);
-            if (units >= DFT_CHUNK_RECORDS - i)
-                break; /* damaged: an extended record never crosses a chunk's end */
-            const struct dft_record_long *more = (const struct dft_record_long *)&records[i + 1];
-            site = kind == DFT_RECORD_LONG && units == 1 ? more->site : 0;
-            duration = more->duration;
-            i += units;
-        }
-        if (site == 0)
-            continue;
-        add_call(writer, progress, thread, site, start, start + duration, false);
-        close_frame(writer, start);
-    }
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS;)
+        if (some_left && is_left(writer, chunk, i))
+            i++;
+        else
+            i +=
+                take_record(writer, progress, thread, &records[i], (uint32_t)DFT_CHUNK_RECORDS - i);
     encode_calls(writer);
-    if (!dft_buffer_reserve(&writer->batch, sizeof chunk))
-        fail(writer, -ENOMEM);
-    else
-        dft_put_bytes(&writer->batch, (const char *)&chunk, sizeof chunk);
+    add_to_batch(writer, chunk);
 }
 
-/* Copies the frames that are open now; take_records strikes out those that end meanwhile. */
+/* Takes the records that were left, as they are filled or turn out to be given up by a jump. */
+static bool take_unfilled(struct dft_writer *writer)
+{
+    struct unfilled *unfilled = (struct unfilled *)writer->unfilled.data;
+    bool found = false;
+
+    for (size_t i = 0; i < unfilled_count(writer);) {
+        struct unfilled this = unfilled[i];
+        const struct dft_chunk *entry = &writer->spool->directory[this.chunk];
+        const struct dft_record *record =
+            dft_spool_chunk_records(writer->spool, this.chunk) + this.record;
+        struct progress *progress = progress_of(writer, entry->thread);
+        bool waiting = is_named(writer, this.chunk, this.record) && !writer->finishing;
+        bool filled = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE) != 0;
+        if (waiting && !filled) {
+            i++;
+            continue;
+        }
+        if (filled && progress) {
+            take_record(writer, progress, dft_spool_thread(writer->spool, entry->thread), record,
+                        1);
+            encode_calls(writer);
+        }
+        writer->unfilled.used -= sizeof this;
+        unfilled[i] = unfilled[unfilled_count(writer)];
+        if (!has_unfilled(writer, this.chunk))
+            add_to_batch(writer, this.chunk);
+        found = true;
+    }
+    return found;
+}
+
+/*
+ * Copies the frames that are open now; take_record strikes out those that end meanwhile. Their
+ * thread may be running, or have died on its way in: what is not in order is no frame.
+ */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
-    uint64_t count = open_frames(writer, thread);
+    uint64_t count = open_frames(writer, thread), last = 0;
 
     writer->frames.used = 0;
-    if (count < 2 || !dft_buffer_reserve(&writer->frames, count * sizeof(struct dft_frame)))
+    if (!dft_buffer_reserve(&writer->frames, (count + 1) * sizeof(struct dft_frame)))
         return;
-    dft_put_bytes(&writer->frames, (const char *)(thread->frames + 1),
-                  (count - 1) * sizeof(struct dft_frame));
-    /* The innermost may have been on its way in when its thread died. */
-    if (((struct dft_frame *)writer->frames.data)[count - 2].start == 0)
-        writer->frames.used -= sizeof(struct dft_frame);
+    for (uint64_t i = 1; i < count; i++) {
+        struct dft_frame frame = thread->frames[i];
+        if (frame.start <= last || frame.site == 0)
+            continue;
+        last = frame.start;
+        dft_put_bytes(&writer->frames, (const char *)&frame, sizeof frame);
+    }
 }
 
 /* Innermost first, as calls end. */
@@ -373,8 +494,22 @@ static void commit_if_due(struct dft_writer *writer)
     size_t chunks = writer->batch.used / sizeof(uint32_t);
 
     if (writer->member_text >= header->settings.member_size || chunks >= BATCH_CHUNKS_MOST ||
-        chunks > header->chunk_max / 4 || writer->ended_threads >= BATCH_THREADS_MOST)
+        chunks > header->chunk_limit / 4 || writer->ended_threads >= BATCH_THREADS_MOST)
         commit_batch(writer);
+}
+
+/* Whether the writer may take this chunk now; `last`: its thread makes no more records. */
+static bool is_due(struct dft_chunk *entry, const struct progress *progress, bool last)
+{
+    switch (atomic_load_explicit(&entry->state, memory_order_acquire)) {
+    case DFT_CHUNK_FULL:
+        /* Without a next one its thread is about to end: taken then, and only then. */
+        return entry->next || last;
+    case DFT_CHUNK_LENT:
+        return !progress->lent;
+    default:
+        return last;
+    }
 }
 
 /* Everything that one thread has filled; with `all` also its open chunk. */
@@ -384,6 +519,7 @@ static bool drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     struct dft_thread *thread = dft_spool_thread(spool, slot);
     struct progress *progress = progress_of(writer, slot);
     uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);
+    uint32_t newest = __atomic_load_n(&thread->chunk, __ATOMIC_ACQUIRE) + 1;
     bool found = false;
 
     if (!progress || progress->ended || (state != DFT_THREAD_LIVE && state != DFT_THREAD_ENDED))
@@ -393,19 +529,23 @@ static bool drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         read_frames(writer, thread);
     if (progress->chunk == 0)
         progress->chunk = thread->oldest + 1;
-    while (progress->chunk != 0 && progress->chunk <= spool->header->chunk_max) {
+    for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MOST; visited++) {
         uint32_t chunk = progress->chunk - 1;
+        if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
+            break;
         struct dft_chunk *entry = &spool->directory[chunk];
+        if (!is_due(entry, progress, last))
+            break;
         bool full = atomic_load_explicit(&entry->state, memory_order_acquire) == DFT_CHUNK_FULL;
-        if (!full && !all)
-            break;
         uint32_t next = full ? entry->next : 0;
-        if (full && !next && !last)
-            break; /* its thread is just about to end: taken then, and only then */
-        if (!all && !is_settled(writer, chunk))
-            break;
+        if (!last)
+            note_unfilled(writer, chunk);
+        progress->lent = !full && !last;
         take_records(writer, progress, chunk);
         found = true;
+        /* A thread that goes on while the process ends must not keep us here for ever. */
+        if (all && progress->chunk == newest)
+            next = 0;
         if (next)
             progress->chunk = next;
         commit_if_due(writer); /* gives the chunk back: its entry is not ours after this */
@@ -450,11 +590,11 @@ bool dft_writer_step(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
     uint32_t threads = atomic_load_explicit(&header->thread_count, memory_order_acquire);
-    bool found = false;
 
     if (!clock_is_ready(writer))
         return false;
     update_clock(writer);
+    bool found = take_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         found |= drain_thread(writer, slot, false);
     if ((writer->batch.used || writer->ended_threads) && atomic_load(&header->waiting))
@@ -469,6 +609,7 @@ void dft_writer_finish(struct dft_writer *writer)
 
     writer->finishing = true;
     update_clock(writer);
+    take_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         drain_thread(writer, slot, true);
     if (!writer->main_named) { /* it made no traced call, but start and end stand on its track */
@@ -544,9 +685,9 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
 
 void dft_writer_close(struct dft_writer *writer)
 {
-    struct dft_buffer *buffers[] = {&writer->text,        &writer->member,    &writer->calls,
-                                    &writer->frames,      &writer->batch,     &writer->progress,
-                                    &writer->state.index, &writer->state.text};
+    struct dft_buffer *buffers[] = {&writer->text,     &writer->member,      &writer->calls,
+                                    &writer->frames,   &writer->batch,       &writer->progress,
+                                    &writer->unfilled, &writer->state.index, &writer->state.text};
 
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         dft_buffer_release(buffers[i]);
@@ -555,4 +696,9 @@ void dft_writer_close(struct dft_writer *writer)
     if (writer->gzip.memory.data)
         dft_gzip_release(&writer->gzip);
     munmap(writer, sizeof *writer);
+}
+
+void dft_writer_forget(struct dft_writer *writer)
+{
+    dft_file_close(&writer->file);
 }

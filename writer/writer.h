@@ -43,4 +43,7 @@ int dft_writer_error(const struct dft_writer *writer);
 
 void dft_writer_close(struct dft_writer *writer);
 
+/* In a forked child: closes its copy of the descriptor, touches nothing else. */
+void dft_writer_forget(struct dft_writer *writer);
+
 #endif

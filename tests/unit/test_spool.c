@@ -23,7 +23,7 @@ static void *take_and_free(void *unused)
         uint32_t mine[8];
         int count = 0;
         for (int j = 0; j < 8; j++) {
-            uint32_t chunk = dft_spool_take_chunk(&spool);
+            uint32_t chunk = dft_spool_take_chunk(&spool, false);
             if (chunk == DFT_NO_CHUNK)
                 break;
             if (atomic_exchange(&owned[chunk], 1))
@@ -49,7 +49,7 @@ static void chunks_have_one_owner(void)
     CHECK_INT(atomic_load(&collisions), 0);
 
     uint32_t taken = 0;
-    while (dft_spool_take_chunk(&spool) != DFT_NO_CHUNK)
+    while (dft_spool_take_chunk(&spool, false) != DFT_NO_CHUNK)
         taken++;
     CHECK_INT(taken, CHUNKS);
 }

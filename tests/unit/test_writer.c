@@ -45,7 +45,7 @@ static struct dft_thread *new_thread(int32_t tid)
 
 static void open_chunk(struct dft_thread *thread)
 {
-    uint32_t chunk = dft_spool_take_chunk(&spool);
+    uint32_t chunk = dft_spool_take_chunk(&spool, true);
     struct dft_chunk *entry = &spool.directory[chunk];
 
     if (thread->first) {
