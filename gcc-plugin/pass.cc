@@ -72,11 +72,19 @@ is_compiler_made (tree fndecl)
   if (DECL_ARTIFICIAL (fndecl)
       && (DECL_STATIC_CONSTRUCTOR (fndecl) || DECL_STATIC_DESTRUCTOR (fndecl)))
     return true;
+  /* At -Os a constructor or destructor with virtual bases is split: this part has the
+     body, and those that the program calls (C1, C2, D1, D2) do nothing but call it.  */
+  if ((DECL_CXX_CONSTRUCTOR_P (fndecl) && strstr (name, "C4E"))
+      || (DECL_CXX_DESTRUCTOR_P (fndecl) && strstr (name, "D4Ev")))
+    return true;
   return compat_starts_with (name, "_GLOBAL__")
          || strstr (name, "__static_initialization_and_destruction_")
          || compat_starts_with (name, "_ZTW") /* access to a thread_local variable */
          || compat_starts_with (name, "_ZTH")
          || strcmp (name, "__tls_init") == 0
+         /* A deleting destructor calls the destructor, then operator delete.  */
+         || (compat_starts_with (name, "_Z") && strlen (name) > 4
+             && strcmp (name + strlen (name) - 4, "D0Ev") == 0)
          /* A lambda's conversion to a function pointer: its call is the lambda's own.  */
          || (DECL_ARTIFICIAL (fndecl) && DECL_NAME (fndecl)
              && strcmp (IDENTIFIER_POINTER (DECL_NAME (fndecl)), "_FUN") == 0);

@@ -167,7 +167,14 @@ const char *
 site_file (tree fndecl)
 {
   const char *file = DECL_SOURCE_FILE (fndecl);
-  return file ? remap_macro_filename (file) : "";
+  if (!file)
+    return "";
+  file = remap_macro_filename (file);
+  /* "./header.h" and "header.h" are one file, and one function is in it.  */
+  while (file[0] == '.' && file[1] == '/')
+    for (file += 2; *file == '/';)
+      file++;
+  return file;
 }
 
 static void
@@ -191,8 +198,12 @@ parameter_names (tree fndecl)
       if (!first)
         names += ',';
       first = false;
+      /* The members of a pack are name#0, name#1 and so on.  */
       if (DECL_NAME (parm))
-        names += IDENTIFIER_POINTER (DECL_NAME (parm));
+        {
+          const char *name = IDENTIFIER_POINTER (DECL_NAME (parm));
+          names.append (name, strcspn (name, "#"));
+        }
     }
   return names;
 }

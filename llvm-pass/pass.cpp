@@ -25,6 +25,8 @@
 
 #include "llvm/IR/MDBuilder.h"
 
+#include <mutex>
+
 using namespace llvm;
 
 namespace dftrace {
@@ -56,8 +58,20 @@ static bool isCompilerMade(const Function &F, const Declaration *Source) {
                            "__tls_init", "__clang_", "__dtor_", "__llvm_"})
     if (compatStartsWith(Name, Prefix))
       return true;
+  // What Clang outlines or adds beside a function, under that one's name:
+  // bodies of OpenMP regions, calls of await_suspend, resolvers of multiple
+  // versions.
+  for (StringRef Part : {".omp_", ".omp.", ".__await_suspend_wrapper__"})
+    if (Name.contains(Part))
+      return true;
+  if (Name.size() > 9 && Name.substr(Name.size() - 9) == ".resolver")
+    return true;
+  // A deleting destructor calls the destructor, then operator delete.
+  if (compatStartsWith(Name, "_Z") && Name.size() > 4 &&
+      Name.substr(Name.size() - 4) == "D0Ev")
+    return true;
   // A lambda's conversion to a function pointer: its call is the lambda's own.
-  if (Source && Source->Invoker)
+  if (Source && (Source->Invoker || Source->CallsOther))
     return true;
   return Plugin.HasDeclarations && !Source;
 }
@@ -135,12 +149,18 @@ static DebugLoc hookLocation(const Function &F) {
 }
 
 /// The first instruction behind the allocas of the entry block, which must stay
-/// there.
+/// there: elsewhere they take stack anew and are no registers-to-be.
 static Instruction *bodyStart(Function &F) {
-  BasicBlock::iterator I = F.getEntryBlock().begin();
+  BasicBlock &Entry = F.getEntryBlock();
+  BasicBlock::iterator I = Entry.begin();
   while (isa<AllocaInst>(*I))
     ++I;
-  return &*I;
+  Instruction *Start = &*I;
+  for (Instruction &Each : make_early_inc_range(make_range(I, Entry.end())))
+    if (auto *Alloca = dyn_cast<AllocaInst>(&Each))
+      if (Alloca->isStaticAlloca())
+        Alloca->moveBefore(Start);
+  return Start;
 }
 
 static Value *addEnter(Function &F, GlobalVariable *Site) {
@@ -278,7 +298,11 @@ public:
     if (Functions.empty())
       return PreservedAnalyses::all();
 
+    // lld runs the modules of a ThinLTO link side by side.
+    static std::mutex OneAtATime;
+    std::lock_guard<std::mutex> Lock(OneAtATime);
     loadAllowlistForIR();
+    Plugin.Seen = Plugin.Instrumented = 0; // each note counts its own
     SmallPtrSet<const Function *, 4> Resolvers = ifuncResolvers(M);
     for (Function *F : Functions) {
       F->addFnAttr(Seen);

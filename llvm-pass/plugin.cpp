@@ -116,7 +116,9 @@ static void addPass(const CompilerInstance &CI) {
 static std::string fileName(const ASTContext &Context, PresumedLoc Location) {
   SmallString<256> Name(Location.getFilename());
   compatRemapPath(Context.getLangOpts(), Name);
-  return Name.str().str();
+  // Clang finds a header beside "unit.c" as "./header.h", GCC as "header.h".
+  StringRef Short = sys::path::remove_leading_dotslash(Name);
+  return Short.str();
 }
 
 namespace {
@@ -138,12 +140,22 @@ public:
       return true;
     Declaration Found = describe(F);
     // A constructor or destructor has several names.
-    for (const std::string &Name : linkageNames(F))
+    for (const std::string &Name : linkageNames(F)) {
       Plugin.Declarations[Name] = Found;
+      Plugin.Declarations[Name].CallsOther = callsOtherDestructor(F, Name);
+    }
     return true;
   }
 
 private:
+  /// With virtual bases, the destructor of a complete object (D1) calls that of
+  /// the object without them (D2), which has the body.
+  static bool callsOtherDestructor(const FunctionDecl *F, StringRef Name) {
+    auto *Destructor = dyn_cast<CXXDestructorDecl>(F);
+    return Destructor && Destructor->getParent()->getNumVBases() != 0 &&
+           Name.substr(Name.size() < 4 ? 0 : Name.size() - 4) == "D1Ev";
+  }
+
   std::vector<std::string> linkageNames(const FunctionDecl *F) {
     if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
       return Names.getAllManglings(F);
@@ -152,8 +164,12 @@ private:
 
   Declaration describe(const FunctionDecl *F) {
     const SourceManager &SM = Context.getSourceManager();
+    // An instance of a template may stand where the template was declared.
+    const FunctionDecl *Written = F->getTemplateInstantiationPattern();
+    if (!Written)
+      Written = F;
     PresumedLoc Location =
-        SM.getPresumedLoc(SM.getExpansionLoc(F->getLocation()));
+        SM.getPresumedLoc(SM.getExpansionLoc(Written->getLocation()));
     Declaration Result;
     if (Location.isValid()) {
       Result.File = fileName(Context, Location);

@@ -19,7 +19,8 @@ struct Declaration {
   unsigned Line = 0;
   std::string Parameters; ///< names joined by commas
   bool NoInstrument = false;
-  bool Invoker = false; ///< part of a lambda's conversion to a pointer
+  bool Invoker = false;    ///< part of a lambda's conversion to a pointer
+  bool CallsOther = false; ///< a destructor whose body is another's
 };
 
 /// The plugin's arguments, and what was made of them.

@@ -17,7 +17,6 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -160,13 +159,9 @@ void dft_lifecycle_say_why_nothing(void)
                 summary.functions);
 }
 
-/* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
-int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
-
 __attribute__((constructor(101))) static void begin_library(void)
 {
-    if (__lsan_do_recoverable_leak_check)
-        atexit(dft_session_finish);
+
     pthread_mutex_lock(&lock);
     prepare();
     pthread_mutex_unlock(&lock);

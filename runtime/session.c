@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -144,23 +145,24 @@ static void after_fork(void)
  * The child may be in a signal handler that has interrupted a hook, which goes on to write where it
  * was about to: into memory of its own from now on.
  */
-static void keep_off_parents_spool(const struct dft_spool *spool)
+static bool keep_off_parents_spool(const struct dft_spool *spool)
 {
     uint64_t offset = spool->header->threads.offset;
 
-    mmap((char *)spool->header + offset, spool->size - offset, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    return mmap((char *)spool->header + offset, spool->size - offset, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
 static void become_child(void)
 {
-    keep_off_parents_spool(&dft_session.spool);
+    bool apart = keep_off_parents_spool(&dft_session.spool);
+
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
     dft_host_forget();
-    atomic_store(&dft_session.state, DFT_SESSION_FORKED);
+    atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
 static void in_child(void)
@@ -179,6 +181,9 @@ static bool is_unnoticed_child(void)
            dft_session.spool.header->pid != (int32_t)getpid();
 }
 
+/* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
+int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
+
 bool dft_session_begin(void)
 {
     if (atomic_load(&dft_session.state) != DFT_SESSION_IDLE)
@@ -192,8 +197,8 @@ bool dft_session_begin(void)
         dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
                 strerror(-error));
         atomic_store(&dft_session.state, DFT_SESSION_OFF);
-    } else {
-        start();
+    } else if (start() && __lsan_do_recoverable_leak_check) {
+        atexit(dft_session_finish);
     }
     dft_busy = outer;
     return atomic_load(&dft_session.state) == DFT_SESSION_ON;

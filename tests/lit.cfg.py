@@ -12,6 +12,13 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %dftrace          the command                          %examples  the example programs
     %check-trace      support/check-trace                  %gcov-counts  support/gcov-counts
     %each-level       support/each-level                   %{python} Python 3
+    %each-compiler    support/each-compiler                %include  the headers
+
+and below llvm/, where the compiler is a Clang:
+
+    %opt              opt of its version                   %pass  the pass plugin, a path
+    %opaque-opt       the same, where the IR has `ptr`     %clang-plugin  the Clang plugin, a path
+    %lld              links with lld of its version
 """
 
 import os
@@ -32,7 +39,7 @@ config.name = "dftrace" + ("-" + compiler if compiler else "")
 config.test_format = Story()
 config.test_source_root = tests
 config.test_exec_root = os.path.join(build, "tests", compiler or "lit")
-config.suffixes = [".c", ".cc", ".f90", ".test"]
+config.suffixes = [".c", ".cc", ".f90", ".ll", ".test"]
 config.excludes = ["Inputs", "support", "unit", "fuzz"]
 lit_config.bashPath = os.path.join(support, "bash-with-limit")
 
@@ -70,6 +77,8 @@ substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
 substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
 substitute("%check-trace", os.path.join(support, "check-trace"))
 substitute("%each-level", os.path.join(support, "each-level"))
+substitute("%each-compiler", os.path.join(support, "each-compiler"))
+substitute("%include", os.path.join(os.path.dirname(tests), "include"))
 substitute("%gcov-counts", os.path.join(support, "gcov-counts"))
 config.substitutions.append((r"%\{python\}", sys.executable))
 
@@ -96,7 +105,19 @@ if match:
         # Clang's link time optimization needs the linker of its own version.
         linker = "--ld-path=" + find("ld.lld-" + version)
         levels += [f"-O2 -flto {linker}", f"-O2 -flto=thin {linker}"]
+        substitute("%lld", linker)
     substitute("%level-lto", levels[-1])
+    if kind == "clang":
+        opt = find("opt-" + version) or f"/usr/lib/llvm-{version}/bin/opt"
+        if os.path.exists(opt):
+            config.available_features.add("opt")
+        else:
+            lit_config.note(f"no opt-{version}: tests that need opt are unsupported")
+        substitute("%opt", opt)
+        # LLVM 14 reads `ptr` when told to; from 17 on there is nothing else.
+        substitute("%opaque-opt", opt + (" -opaque-pointers" if version == "14" else ""))
+        substitute("%clang-plugin", os.path.join(libdir, "dftrace", compiler, "dftrace.so"))
+        substitute("%pass", os.path.join(libdir, "dftrace", compiler, "dftrace-pass.so"))
 elif not compiler:
     substitute("%cc", "gcc")
     substitute("%cxx", "g++")
@@ -112,8 +133,14 @@ for oracle in ("12", "11"):
         config.available_features.add("gcov")
         break
 
-for name in os.listdir(os.path.join(libdir, "dftrace")):
+every_compiler = []
+for name in sorted(os.listdir(os.path.join(libdir, "dftrace"))):
     config.available_features.add("plugin-" + name)
+    if find(name) and find(name.replace("gcc", "g++").replace("clang", "clang++")):
+        every_compiler.append(name)
+config.environment["DFTRACE_TEST_COMPILERS"] = " ".join(every_compiler)
+if len(every_compiler) > 1:
+    config.available_features.add("several-compilers")
 
 for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
     if find(program):

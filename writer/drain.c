@@ -1,0 +1,367 @@
+/*
+ * From records to text: walks each thread's chain of chunks, strikes out what is not a call, puts
+ * callers before callees where times tie, and shows what is still open as unfinished.
+ */
+#include "writer/internal.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Chunks that the writer takes from one thread before it looks at the next. */
+#define VISIT_CHUNKS_MOST 64
+
+static int32_t shown_tid(const struct dft_writer *writer, const struct dft_thread *thread)
+{
+    return writer->spool->header->settings.disable_tids ? writer->info.pid : thread->tid;
+}
+
+static void encode(struct dft_writer *writer, const struct dft_call *call)
+{
+    writer->batch_calls++;
+    writer->events++;
+    if (!writer->error &&
+        !writer->encoder->call(&writer->info, &writer->state, call, &writer->text))
+        dft_batch_fail(writer, -ENOMEM);
+}
+
+static bool is_tie(const struct dft_call *a, const struct dft_call *b)
+{
+    return a->start_ns == b->start_ns && a->end_ns == b->end_ns;
+}
+
+/*
+ * Calls come in the order in which they ended. Of two with the same start and end the later one is
+ * the caller, and readers take the first in the file for the parent: a run of ties is turned round.
+ */
+static void encode_calls(struct dft_writer *writer)
+{
+    const struct dft_call *calls = (const struct dft_call *)writer->calls.data;
+    size_t count = writer->calls.used / sizeof *calls;
+
+    for (size_t i = 0; i < count;) {
+        size_t run = i + 1;
+        while (run < count && is_tie(&calls[i], &calls[run]))
+            run++;
+        for (size_t j = run; j > i; j--)
+            encode(writer, &calls[j - 1]);
+        i = run;
+    }
+    writer->calls.used = 0;
+    dft_batch_compress(writer);
+}
+
+static void add_call(struct dft_writer *writer, struct dft_progress *progress,
+                     const struct dft_thread *thread, uint32_t site, uint64_t start, uint64_t end,
+                     bool unfinished)
+{
+    struct dft_call call = {.site = site,
+                            .tid = shown_tid(writer, thread),
+                            .start_ns = dft_clock_convert(&writer->clock, start),
+                            .end_ns = dft_clock_convert(&writer->clock, end),
+                            .unfinished = unfinished};
+
+    if (call.end_ns > progress->last_end_ns)
+        progress->last_end_ns = call.end_ns;
+    if (!dft_buffer_reserve(&writer->calls, sizeof call)) {
+        dft_batch_fail(writer, -ENOMEM);
+        return;
+    }
+    dft_put_bytes(&writer->calls, (const char *)&call, sizeof call);
+}
+
+/*
+ * A call whose record is there is not open, whatever the shadow stack said a moment earlier. Frames
+ * stand in the order of their start; one that is struck out has no site.
+ */
+static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site)
+{
+    struct dft_frame *frames = (struct dft_frame *)writer->frames.data;
+    size_t low = 0, high = writer->frames.used / sizeof *frames;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (frames[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < writer->frames.used / sizeof *frames && frames[low].start == start &&
+        frames[low].site == site)
+        frames[low].site = 0;
+}
+
+/* Frames in use, the sentinel among them; 0 where the pointer is none. */
+static uint64_t open_frames(const struct dft_writer *writer, const struct dft_thread *thread)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    uint64_t top = (uint64_t)(uintptr_t)__atomic_load_n(&thread->top, __ATOMIC_ACQUIRE);
+    uint64_t frames =
+        header->base + (uint64_t)((const char *)thread->frames - (const char *)header);
+    uint64_t count = top > frames ? (top - frames) / sizeof(struct dft_frame) : 0;
+
+    return count <= DFT_THREAD_FRAMES ? count : 0;
+}
+
+/*
+ * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
+ * record yet to fill: then that call's frame names the record.
+ */
+static bool is_named(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    const struct dft_thread *thread =
+        dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
+    uint64_t address = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE +
+                       (uint64_t)record * sizeof(struct dft_record);
+    uint64_t count = open_frames(writer, thread);
+
+    for (uint64_t i = 1; i < count; i++)
+        if (__atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) ==
+            DFT_FRAME_RECORD(address))
+            return true;
+    return false;
+}
+
+/* Before the records of a chunk are taken: which of them are left for later. */
+static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
+    const struct dft_thread *thread =
+        dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
+    uint32_t first =
+        DFT_FRAME_RECORD(header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE);
+    uint64_t count = open_frames(writer, thread);
+
+    for (uint64_t i = 1; i < count; i++) {
+        uint32_t index = __atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) - first;
+        struct dft_unfilled unfilled = {chunk, index};
+        if (index < DFT_CHUNK_RECORDS &&
+            __atomic_load_n(&records[index].site, __ATOMIC_ACQUIRE) == 0 &&
+            dft_buffer_reserve(&writer->unfilled, sizeof unfilled))
+            dft_put_bytes(&writer->unfilled, (const char *)&unfilled, sizeof unfilled);
+    }
+}
+
+static bool is_left(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
+{
+    const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
+
+    for (size_t i = 0; i < dft_unfilled_count(writer); i++)
+        if (unfilled[i].chunk == chunk && unfilled[i].record == record)
+            return true;
+    return false;
+}
+
+/* Takes one record; returns how many units it has. */
+static uint32_t take_record(struct dft_writer *writer, struct dft_progress *progress,
+                            const struct dft_thread *thread, const struct dft_record *record,
+                            uint32_t room)
+{
+    uint32_t site = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE), units = 0;
+    uint64_t start = record->start, duration = record->duration;
+
+    if (site & DFT_RECORD_EXTENDED) {
+        uint32_t kind = DFT_RECORD_KIND(site);
+        units = DFT_RECORD_UNITS(site);
+        if (units >= room)
+            return room; /* damaged: an extended record never crosses a chunk's end */
+        const struct dft_record_long *more = (const struct dft_record_long *)(record + 1);
+        site = kind == DFT_RECORD_LONG && units == 1 ? more->site : 0;
+        duration = more->duration;
+    }
+    if (site) {
+        add_call(writer, progress, thread, site, start, start + duration, false);
+        close_frame(writer, start, site);
+    }
+    return units + 1;
+}
+
+static void take_records(struct dft_writer *writer, struct dft_progress *progress, uint32_t chunk)
+{
+    const struct dft_chunk *entry = &writer->spool->directory[chunk];
+    const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
+    const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
+    bool some_left = dft_batch_has_unfilled(writer, chunk);
+
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS;)
+        if (some_left && is_left(writer, chunk, i))
+            i++;
+        else
+            i +=
+                take_record(writer, progress, thread, &records[i], (uint32_t)DFT_CHUNK_RECORDS - i);
+    encode_calls(writer);
+    dft_batch_add(writer, chunk);
+}
+
+bool dft_drain_unfilled(struct dft_writer *writer)
+{
+    struct dft_unfilled *unfilled = (struct dft_unfilled *)writer->unfilled.data;
+    bool found = false;
+
+    for (size_t i = 0; i < dft_unfilled_count(writer);) {
+        struct dft_unfilled this = unfilled[i];
+        const struct dft_chunk *entry = &writer->spool->directory[this.chunk];
+        const struct dft_record *record =
+            dft_spool_chunk_records(writer->spool, this.chunk) + this.record;
+        struct dft_progress *progress = dft_batch_progress(writer, entry->thread);
+        bool waiting = is_named(writer, this.chunk, this.record) && !writer->finishing;
+        bool filled = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE) != 0;
+        if (waiting && !filled) {
+            i++;
+            continue;
+        }
+        if (filled && progress) {
+            take_record(writer, progress, dft_spool_thread(writer->spool, entry->thread), record,
+                        1);
+            encode_calls(writer);
+        }
+        writer->unfilled.used -= sizeof this;
+        unfilled[i] = unfilled[dft_unfilled_count(writer)];
+        if (!dft_batch_has_unfilled(writer, this.chunk))
+            dft_batch_add(writer, this.chunk);
+        found = true;
+    }
+    return found;
+}
+
+/*
+ * Copies the frames that are open now; take_record strikes out those that end meanwhile. Their
+ * thread may be running, or have died on its way in: what is not in order is no frame.
+ */
+static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
+{
+    uint64_t count = open_frames(writer, thread), last = 0;
+
+    writer->frames.used = 0;
+    if (!dft_buffer_reserve(&writer->frames, (count + 1) * sizeof(struct dft_frame)))
+        return;
+    for (uint64_t i = 1; i < count; i++) {
+        struct dft_frame frame = thread->frames[i];
+        if (frame.start <= last || frame.site == 0)
+            continue;
+        last = frame.start;
+        dft_put_bytes(&writer->frames, (const char *)&frame, sizeof frame);
+    }
+}
+
+/* Innermost first, as calls end. */
+static void write_open_calls(struct dft_writer *writer, struct dft_progress *progress,
+                             const struct dft_thread *thread, uint64_t end)
+{
+    const struct dft_frame *frames = (const struct dft_frame *)writer->frames.data;
+
+    for (size_t i = writer->frames.used / sizeof *frames; i > 0; i--) {
+        const struct dft_frame *frame = &frames[i - 1];
+        if (frame->site == 0)
+            continue;
+        add_call(writer, progress, thread, frame->site, frame->start,
+                 end > frame->start ? end : frame->start, true);
+        struct dft_call *call = (struct dft_call *)(writer->calls.data + writer->calls.used) - 1;
+        /* Another thread may have gone on a little after the end was called. */
+        if (writer->calls.used && call->end_ns < progress->last_end_ns)
+            call->end_ns = progress->last_end_ns;
+    }
+    encode_calls(writer);
+    writer->frames.used = 0;
+}
+
+void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *thread)
+{
+    char path[64], name[sizeof thread->name + 1];
+
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)writer->info.pid,
+             (long)thread->tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t length = read(fd, name, sizeof name - 1);
+    close(fd);
+    if (length <= 0)
+        return;
+    if (name[length - 1] == '\n')
+        length--;
+    name[length < (ssize_t)sizeof thread->name ? length : (ssize_t)sizeof thread->name - 1] = '\0';
+    memcpy(thread->name, name, sizeof thread->name);
+}
+
+void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *thread)
+{
+    char name[sizeof thread->name + 1];
+
+    memcpy(name, thread->name, sizeof thread->name);
+    name[sizeof thread->name] = '\0';
+    writer->dropped += thread->dropped;
+    writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
+    if (!writer->error &&
+        !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name, &writer->text))
+        dft_batch_fail(writer, -ENOMEM);
+}
+
+/* Whether the writer may take this chunk now; `last`: its thread makes no more records. */
+static bool is_due(struct dft_chunk *entry, const struct dft_progress *progress, bool last)
+{
+    switch (atomic_load_explicit(&entry->state, memory_order_acquire)) {
+    case DFT_CHUNK_FULL:
+        /* Without a next one its thread is about to end: taken then, and only then. */
+        return entry->next || last;
+    case DFT_CHUNK_LENT:
+        return !progress->lent;
+    default:
+        return last;
+    }
+}
+
+bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
+{
+    struct dft_spool *spool = writer->spool;
+    struct dft_thread *thread = dft_spool_thread(spool, slot);
+    struct dft_progress *progress = dft_batch_progress(writer, slot);
+    uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);
+    uint32_t newest = __atomic_load_n(&thread->chunk, __ATOMIC_ACQUIRE) + 1;
+    bool found = false;
+
+    if (!progress || progress->ended || (state != DFT_THREAD_LIVE && state != DFT_THREAD_ENDED))
+        return false;
+    bool last = state == DFT_THREAD_ENDED || all;
+    if (last)
+        read_frames(writer, thread);
+    if (progress->chunk == 0)
+        progress->chunk = thread->oldest + 1;
+    for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MOST; visited++) {
+        uint32_t chunk = progress->chunk - 1;
+        if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
+            break;
+        struct dft_chunk *entry = &spool->directory[chunk];
+        if (!is_due(entry, progress, last))
+            break;
+        bool full = atomic_load_explicit(&entry->state, memory_order_acquire) == DFT_CHUNK_FULL;
+        uint32_t next = full ? entry->next : 0;
+        if (!last)
+            note_unfilled(writer, chunk);
+        progress->lent = !full && !last;
+        take_records(writer, progress, chunk);
+        found = true;
+        /* A thread that goes on while the process ends must not keep us here for ever. */
+        if (all && progress->chunk == newest)
+            next = 0;
+        if (next)
+            progress->chunk = next;
+        dft_batch_commit_if_due(
+            writer); /* gives the chunk back: its entry is not ours after this */
+        if (!next)
+            break;
+    }
+    if (!last)
+        return found;
+    if (state == DFT_THREAD_LIVE)
+        dft_drain_refresh_name(writer, thread);
+    write_open_calls(writer, progress, thread,
+                     state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
+    dft_drain_write_thread(writer, thread);
+    progress->ended = 1;
+    writer->ended_threads++;
+    dft_batch_commit_if_due(writer);
+    return true;
+}
