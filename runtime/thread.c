@@ -28,11 +28,11 @@ DFT_TLS bool dft_busy;
 
 static pthread_key_t end_of_thread;
 
-/* What the forking thread had open, for the child to go on with; below the lock of session.c. */
+/* The forking thread's slot, for the child to go on with; below the lock of session.c. */
 static struct {
-    int32_t tid; /* of that thread in the child */
-    uint32_t count;
-    struct dft_frame frames[DFT_THREAD_FRAMES];
+    bool valid;
+    int32_t tid; /* of that thread in the child; 0 once its open calls have been taken over */
+    _Alignas(struct dft_thread) char slot[DFT_THREAD_SIZE];
 } inherited;
 
 void dft_guard_enter(struct dft_guard *guard)
@@ -206,12 +206,16 @@ static void read_own_name(struct dft_thread *self)
     prctl(PR_GET_NAME, self->name);
 }
 
+/* Calls that were open in the parent are open in the child too. */
 static void restore_inherited(struct dft_thread *self)
 {
+    const struct dft_thread *parents = (const struct dft_thread *)inherited.slot;
+    size_t count = DFT_THREAD_FRAMES - (size_t)(parents->limit - parents->top);
+
     if (inherited.tid != self->tid)
         return;
-    memcpy(self->frames + 1, inherited.frames, inherited.count * sizeof *inherited.frames);
-    self->top += inherited.count;
+    memcpy(self->frames, parents->frames, count * sizeof *self->frames);
+    self->top = self->frames + count;
     inherited.tid = 0;
 }
 
@@ -425,20 +429,22 @@ void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now, ui
 
 void dft_thread_before_fork(void)
 {
-    struct dft_thread *self = dft_self;
-
-    inherited.count = 0;
-    if (!self)
-        return;
-    inherited.count = (uint32_t)(self->top - self->frames) - 1;
-    memcpy(inherited.frames, self->frames + 1, inherited.count * sizeof *inherited.frames);
+    inherited.valid = dft_self != NULL;
+    if (dft_self)
+        memcpy(inherited.slot, dft_self, DFT_THREAD_SIZE);
 }
 
 void dft_thread_in_child(void)
 {
-    inherited.tid = inherited.count ? (int32_t)syscall(SYS_gettid) : 0;
-    if (!dft_self)
+    struct dft_thread *self = dft_self;
+
+    inherited.tid = inherited.valid ? (int32_t)syscall(SYS_gettid) : 0;
+    if (!self)
         return;
+    /* A hook that a forking signal handler has interrupted finds its slot as it left it. */
+    if (inherited.valid)
+        memcpy(self, inherited.slot, DFT_THREAD_SIZE);
+    inherited.valid = false;
     dft_self = NULL;
     pthread_setspecific(end_of_thread, NULL);
 }
