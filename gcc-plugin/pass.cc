@@ -67,8 +67,7 @@ static bool
 is_compiler_made (tree fndecl)
 {
   const char *name = linkage_name (fndecl);
-  /* They run constructors, ours among them.  A constructor in the source is not
-   * artificial.  */
+  /* They run constructors, ours among them; one in the source is not artificial.  */
   if (DECL_ARTIFICIAL (fndecl)
       && (DECL_STATIC_CONSTRUCTOR (fndecl) || DECL_STATIC_DESTRUCTOR (fndecl)))
     return true;
