@@ -70,7 +70,13 @@ static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thr
     if (there || spool->header->settings.drop_when_full)
         return there;
     atomic_fetch_add(&spool->header->waiting, 1);
+    uint32_t commit = atomic_load(&spool->header->commit);
     for (unsigned i = 0; !there && i < most && is_running(); i++) {
+        /* As long as the writer gets on with what stands before it, the wait is not in vain. */
+        if (atomic_load(&spool->header->commit) != commit) {
+            commit = atomic_load(&spool->header->commit);
+            i = 0;
+        }
         dft_spool_wake(spool);
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
         there = is_there(self);
