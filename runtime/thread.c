@@ -24,9 +24,16 @@
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
+DFT_TLS struct dft_thread *dft_quick_self;
 DFT_TLS bool dft_busy;
 
 static pthread_key_t end_of_thread;
+
+static void set_self(struct dft_thread *self)
+{
+    dft_self = self;
+    dft_quick_self = dft_clock_kind == DFT_CLOCK_COUNTER ? self : NULL;
+}
 
 /* The forking thread's slot, for the child to go on with; below the lock of session.c. */
 static struct {
@@ -101,10 +108,8 @@ static void close_chunk(struct dft_thread *self, uint32_t next)
 /* Whether a call that this one has interrupted is yet to fill a record of the open chunk. */
 static bool has_unfilled(const struct dft_thread *self)
 {
-    uint32_t first = DFT_FRAME_RECORD((uintptr_t)self->first);
-
     for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++) {
-        uint32_t index = frame->record - first;
+        uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
         if (index < DFT_CHUNK_RECORDS && self->first[index].site == 0)
             return true;
     }
@@ -252,7 +257,7 @@ struct dft_thread *dft_thread_attach(void)
     next_chunk(self); /* without one, every call tries again and is counted as dropped */
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
     pthread_setspecific(end_of_thread, self);
-    dft_self = self;
+    set_self(self);
     return self;
 }
 
@@ -265,7 +270,7 @@ static void end_thread(void *value)
     if (!self)
         return;
     dft_guard_enter(&guard);
-    dft_self = NULL;
+    set_self(NULL);
     if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
         close_chunk(self, DFT_NO_CHUNK);
     self->ended = dft_clock_now();
@@ -306,9 +311,9 @@ static bool is_on_signal_stack(void)
  */
 static bool is_recorded(const struct dft_thread *self, const struct dft_frame *frame)
 {
-    uint32_t index = frame->record - DFT_FRAME_RECORD((uintptr_t)self->first);
+    uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
 
-    return frame->record && self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
+    return self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
            self->first[index].start == frame->start;
 }
 
@@ -451,6 +456,6 @@ void dft_thread_in_child(void)
     if (inherited.valid)
         memcpy(self, inherited.slot, DFT_THREAD_SIZE);
     inherited.valid = false;
-    dft_self = NULL;
+    set_self(NULL);
     pthread_setspecific(end_of_thread, NULL);
 }
