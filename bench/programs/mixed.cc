@@ -1,8 +1,7 @@
 /*
  * The workload that resembles a program: 50 functions in namespaces, classes and templates, calling
- * each other four deep, each busy for a time that differs from call to call and from function to
- * function (some nanoseconds to some microseconds). Deterministic: every variant makes the same
- * calls.
+ * each other up to seven deep, each busy for a time that differs from call to call and from
+ * function to function (some nanoseconds to some microseconds). Every variant makes the same calls.
  */
 #include "bench/programs/limit.h"
 #include "bench/programs/work.h"
@@ -61,6 +60,7 @@ struct Random {
 };
 FUNCTION(fast_inverse_sqrt, 2)
 FUNCTION(clamp_to_range, 1)
+FUNCTION(morton_key, 2)
 } // namespace math
 
 namespace mesh
@@ -77,7 +77,7 @@ class Face
     FUNCTION(outward_normal, 3, math::fast_inverse_sqrt(work))
 };
 struct Octree {
-    FUNCTION(locate_leaf, 6)
+    FUNCTION(locate_leaf, 6, math::morton_key(work))
     FUNCTION(split_node, 7, Cell::volume(work); Cell::centroid(work))
     FUNCTION(balance, 6, locate_leaf(work); SOMETIMES(split_node))
 };
