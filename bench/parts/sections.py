@@ -3,10 +3,9 @@
 from parts import pipeline, variants
 from parts.table import Section, Target
 
-SMALL_WORKLOADS = ("leaf", "fib", "2 threads")  # the others' targets are for these
-AGAINST_LIMIT = Target("<=", 1.25, SMALL_WORKLOADS)
-AGAINST_UFTRACE = Target("<=", 0.27, SMALL_WORKLOADS)
-OFF_NS = Target("<=", 0.5, SMALL_WORKLOADS)
+AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
+AGAINST_UFTRACE = Target("<=", 0.27)
+OFF_NS = Target("<=", 0.5)
 FASTER_THAN_UFTRACE = Target(">=", 5)
 BYTES_A_CALL = 9
 OFF_KIB = Target("<=", 100)
