@@ -4,7 +4,9 @@
  *
  * Compiled without instrumentation in every variant, and measures from inside, so that what a
  * tracer does before main, after it or in threads and processes of its own is not taken for a
- * call's cost.
+ * call's cost. Between repeats it waits a little, so that a tracer with memory of its own to fill
+ * comes to the state in which it uses that again; how long a tracer takes for calls without a pause
+ * is measured elsewhere, from launch to finished trace.
  */
 #include "bench/programs/work.h"
 
@@ -16,6 +18,7 @@
 #include <time.h>
 
 #define MAX_THREADS 2
+#define PAUSE_NS 30000000
 
 struct workload {
     const char *name;
@@ -50,6 +53,8 @@ static void *run_job(void *argument)
     struct job *job = argument;
 
     for (long i = 0; i < job->repeats; i++) {
+        if (i > 0)
+            nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
         double before = read_thread_cpu_ns();
         uint64_t made = job->workload->run(job->calls);
         double ns = (read_thread_cpu_ns() - before) / (double)made;
