@@ -20,9 +20,9 @@
 // RUN: not ls trace-*
 // Where one descriptor is left, the program has it, and is traced.
 // RUN: %unharmed 'ulimit -n 4; ./plain open' 'ulimit -n 4; ./prog open'
-// RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=100000
+// RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=20000
 // RUN: rm trace-* && %unharmed 'ulimit -n 100; ./plain open' 'ulimit -n 100; ./prog open'
-// RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=100000
+// RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=20000
 //
 // A user who may not start another thread; the user has no other processes.
 // RUN: rm trace-* && mkdir open && chmod 777 open && cp static plain-static open && cd open
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     struct rlimit small = {10000, 10000};
-    int left = 100000;
+    int left = 20000;
 
     alarm(120);
     if (strcmp(what, "file-size") == 0 && setrlimit(RLIMIT_FSIZE, &small) != 0)
