@@ -21,6 +21,7 @@
 #define WAIT_NS 200000
 #define WAITS_MOST 10000 /* two seconds at least */
 #define WAITS_STUCK 5
+#define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
@@ -58,8 +59,9 @@ static bool is_running(void)
 }
 
 /*
- * Waits until `is_there` says so. What is waited for comes from the writer, which may be stuck as
- * well: then the call at hand is dropped, and the next ones after a shorter wait.
+ * Waits until `is_there` says so. What is waited for comes from the writer, which may find nothing
+ * that it could give back, or may be dead: then the call at hand is dropped, and the next ones
+ * after a shorter wait.
  */
 static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
 {
@@ -71,12 +73,17 @@ static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thr
         return there;
     atomic_fetch_add(&spool->header->waiting, 1);
     uint32_t commit = atomic_load(&spool->header->commit);
-    for (unsigned i = 0; !there && i < most && is_running(); i++) {
+    unsigned idle = 0, at_work = 0;
+    while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running()) {
         /* As long as the writer gets on with what stands before it, the wait is not in vain. */
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
-            i = 0;
+            idle = at_work = 0;
         }
+        if (atomic_load(&spool->header->asleep))
+            idle++;
+        else
+            at_work++;
         dft_spool_wake(spool);
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
         there = is_there(self);
