@@ -22,6 +22,7 @@
 #define WAITS_MOST 10000 /* two seconds at least */
 #define WAITS_STUCK 5
 #define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
+#define ENDED_MOST 100
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
@@ -66,7 +67,7 @@ static bool is_running(void)
 static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    unsigned most = self->stuck ? WAITS_STUCK : WAITS_MOST;
+    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
     bool there = is_there(self);
 
     if (there || spool->header->settings.drop_when_full)
@@ -232,6 +233,23 @@ static void restore_inherited(struct dft_thread *self)
     inherited.tid = 0;
 }
 
+/*
+ * Slots of ended threads keep their memory until the writer has been there. A program that starts
+ * threads faster than that waits for it, as it does for chunks.
+ */
+static bool has_few_ended(struct dft_thread *unused)
+{
+    const struct dft_spool *spool = &dft_session.spool;
+    uint32_t slots = atomic_load_explicit(&spool->header->thread_count, memory_order_acquire);
+    unsigned ended = 0;
+
+    (void)unused;
+    for (uint32_t i = 0; i < slots; i++)
+        ended += atomic_load_explicit(&dft_spool_thread(spool, i)->state, memory_order_relaxed) ==
+                 DFT_THREAD_ENDED;
+    return ended < ENDED_MOST;
+}
+
 struct dft_thread *dft_thread_attach(void)
 {
     struct dft_thread *self;
@@ -239,6 +257,7 @@ struct dft_thread *dft_thread_attach(void)
 
     if (!dft_session_ready())
         return NULL;
+    wait_until(has_few_ended, NULL);
     self = dft_spool_claim_thread(&dft_session.spool, &slot);
     if (!self) {
         dft_session_say_full("threads");
@@ -332,11 +351,17 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
     self->deep = 0;
 }
 
-/* Addresses too far apart are taken for two stacks, of which one tells nothing of the other. */
+/*
+ * Addresses too far apart are taken for two stacks, of which one tells nothing of the other. Nor
+ * does a frame without a start tell anything: an enter hook that a signal handler has interrupted
+ * is about to fill it, and what stands there is of an earlier call.
+ */
 static bool is_left(const struct dft_thread *self, struct dft_place place)
 {
     const struct dft_frame *frame = self->top - 1;
 
+    while (frame > self->frames && frame->start == 0)
+        frame--;
     return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MOST;
 }
 
