@@ -49,8 +49,9 @@ for name in list(config.environment):
     if name.startswith("DFTRACER_") or name == "LD_PRELOAD":
         del config.environment[name]
 config.environment["LC_ALL"] = "C.UTF-8"
-if "DFTRACE_STRESS_CALLS" in os.environ:
-    config.environment["DFTRACE_STRESS_CALLS"] = os.environ["DFTRACE_STRESS_CALLS"]
+for name in ("DFTRACE_STRESS_CALLS", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 # FileCheck, not and split-file come in LLVM's tools directory, beside or above lit itself.
@@ -96,8 +97,9 @@ if match:
         "gcc": {"c++": "g++-", "fortran": "gfortran-"},
         "clang": {"c++": "clang++-", "lld": "ld.lld-"},
     }[kind]
-    substitute("%cc", compiler)
-    substitute("%cxx", programs["c++"] + version)
+    flags = lit_config.params.get("flags", "")  # of a build with a sanitizer: support/sanitize
+    substitute("%cc", f"{compiler} {flags}")
+    substitute("%cxx", f"{programs['c++']}{version} {flags}")
     substitute("%fc", programs.get("fortran", "no-fortran-") + version)
     config.available_features.update([kind, compiler])
     for feature, program in programs.items():
