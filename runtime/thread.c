@@ -396,16 +396,17 @@ uint64_t dft_thread_enter(struct dftrace_site *site, struct dft_place place)
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
     uint64_t now = 0;
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 
     if (dft_busy)
         return 0;
-    if (self && site->id && !is_left(self, place)) /* deep, or on another stack */
-        return push_frame(self, site->id, place);
+    if (self && id && !is_left(self, place)) /* deep, or on another stack */
+        return push_frame(self, id, place);
     dft_guard_enter(&guard);
     dft_busy = true;
     if (!self)
         self = dft_thread_attach();
-    uint32_t id = !self ? 0 : site->id ? site->id : number_site(site);
+    id = !self ? 0 : id ? id : number_site(site);
     if (self)
         close_left_frames(self, place);
     dft_busy = false;
@@ -460,8 +461,9 @@ void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now, ui
         self = dft_thread_attach();
         dft_busy = false;
     }
-    if (self && site->id)
-        end_call(self, site->id, start, now, stack);
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    if (self && id)
+        end_call(self, id, start, now, stack);
     dft_guard_leave(&guard);
 }
 
