@@ -1,6 +1,6 @@
-// Coroutines made with makecontext take turns on one thread, in the midst of traced calls, on stacks
-// that lie near to each other and in either order: every call is in the trace once, and the calls of
-// the thread nest.
+// Coroutines made with makecontext take turns on one thread, in the midst of traced calls, on
+// stacks that lie near to each other and in either order: every call is in the trace once, and the
+// calls of the thread nest.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

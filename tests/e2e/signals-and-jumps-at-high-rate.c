@@ -84,8 +84,8 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* SIGUSR1 comes on the stack that the thread is on, SIGUSR2 on the alternate one; each may interrupt
- * the other. */
+/* SIGUSR1 comes on the stack that the thread is on, SIGUSR2 on the alternate one; each may
+ * interrupt the other. */
 static void storm(void)
 {
     struct sigaction nested = {.sa_handler = handle, .sa_flags = SA_RESTART};

@@ -32,13 +32,13 @@
 #include <vector>
 
 // The oracle: what the program knows of its own calls.
-namespace oracle {
+namespace oracle
+{
 
 enum Function { WALK, LEAF_INT, LEAF_LONG, CLIMB, CATCH, ENTER, LEAVE, FORK, COUNT };
-const char *const names[COUNT] = {"stress::walk",         "stress::leaf<int>",
-                                  "stress::leaf<long>",   "stress::climb",
-                                  "stress::catch_it",     "stress::Room::Room",
-                                  "stress::Room::~Room",  "stress::fork_now"};
+const char *const names[COUNT] = {"stress::walk",        "stress::leaf<int>", "stress::leaf<long>",
+                                  "stress::climb",       "stress::catch_it",  "stress::Room::Room",
+                                  "stress::Room::~Room", "stress::fork_now"};
 
 std::atomic<uint64_t> total[COUNT];
 thread_local uint64_t made[COUNT], open[COUNT];
@@ -51,7 +51,10 @@ struct Called {
         open[which]++;
         budget--;
     }
-    ~Called() { open[function]--; }
+    ~Called()
+    {
+        open[function]--;
+    }
     Function function;
 };
 
@@ -106,7 +109,8 @@ static thread_local bool in_child;
 static thread_local volatile uint64_t sink;
 static std::atomic<uint64_t> threads, forks;
 
-namespace stress {
+namespace stress
+{
 
 template <typename T> __attribute__((noinline)) T leaf(T x)
 {

@@ -28,7 +28,8 @@
 #include <vector>
 #include <zlib.h>
 
-namespace {
+namespace
+{
 
 const char *current_path;
 uint64_t current_line;
@@ -45,8 +46,9 @@ uint64_t current_line;
 }
 
 /* The text of a file, plain or of whole gzip members, line by line. */
-class Lines {
-public:
+class Lines
+{
+  public:
     explicit Lines(const char *path) : file(fopen(path, "rb")), in(1 << 20), out(1 << 22)
     {
         if (!file)
@@ -93,7 +95,7 @@ public:
 
     uint64_t members = 0, bytes = 0;
 
-private:
+  private:
     bool fill()
     {
         size_t before = filled;
@@ -136,11 +138,15 @@ private:
 };
 
 /* Strict JSON: moves over one value, or fails. Spans are what stands between the quotes. */
-class Scanner {
-public:
+class Scanner
+{
+  public:
     explicit Scanner(std::string_view text) : at(text.data()), end(text.data() + text.size()) {}
 
-    bool done() const { return at == end; }
+    bool done() const
+    {
+        return at == end;
+    }
     bool take(char c)
     {
         if (at == end || *at != c)
@@ -229,7 +235,7 @@ public:
         expect('}');
     }
 
-private:
+  private:
     void array()
     {
         expect('[');
@@ -364,8 +370,9 @@ int64_t find_number(std::string_view args, std::string_view key)
     return found;
 }
 
-class Trace {
-public:
+class Trace
+{
+  public:
     void read(const char *path)
     {
         Lines lines(path);
@@ -396,7 +403,7 @@ public:
     uint64_t calls = 0, unfinished = 0, members = 0, bytes = 0;
     size_t deepest = 0, thread_count = 0;
 
-private:
+  private:
     void add(const Event &event)
     {
         int64_t tid = read_integer(event.tid);
