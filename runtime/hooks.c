@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) uint64_t
 enter(struct dftrace_site *site, struct dft_place place, read_clock *clock)
 {
     struct dft_thread *self = dft_self;
-    uint32_t id = site->id;
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 
     if (LIKELY(self && id)) {
         struct dft_frame *frame = self->top;

@@ -21,6 +21,8 @@
 #define WAIT_NS 200000
 #define WAITS_MOST 10000 /* two seconds at least */
 #define WAITS_STUCK 5
+#define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
+#define ENDED_MOST 100
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
@@ -65,25 +67,31 @@ static bool is_running(void)
 }
 
 /*
- * Waits until `is_there` says so. What is waited for comes from the writer, which may be stuck as
- * well: then the call at hand is dropped, and the next ones after a shorter wait.
+ * Waits until `is_there` says so. What is waited for comes from the writer, which may find nothing
+ * that it could give back, or may be dead: then the call at hand is dropped, and the next ones
+ * after a shorter wait.
  */
 static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    unsigned most = self->stuck ? WAITS_STUCK : WAITS_MOST;
+    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
     bool there = is_there(self);
 
     if (there || spool->header->settings.drop_when_full)
         return there;
     atomic_fetch_add(&spool->header->waiting, 1);
     uint32_t commit = atomic_load(&spool->header->commit);
-    for (unsigned i = 0; !there && i < most && is_running(); i++) {
+    unsigned idle = 0, at_work = 0;
+    while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running()) {
         /* As long as the writer gets on with what stands before it, the wait is not in vain. */
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
-            i = 0;
+            idle = at_work = 0;
         }
+        if (atomic_load(&spool->header->asleep))
+            idle++;
+        else
+            at_work++;
         dft_spool_wake(spool);
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
         there = is_there(self);
@@ -230,6 +238,23 @@ static void restore_inherited(struct dft_thread *self)
     inherited.tid = 0;
 }
 
+/*
+ * Slots of ended threads keep their memory until the writer has been there. A program that starts
+ * threads faster than that waits for it, as it does for chunks.
+ */
+static bool has_few_ended(struct dft_thread *unused)
+{
+    const struct dft_spool *spool = &dft_session.spool;
+    uint32_t slots = atomic_load_explicit(&spool->header->thread_count, memory_order_acquire);
+    unsigned ended = 0;
+
+    (void)unused;
+    for (uint32_t i = 0; i < slots; i++)
+        ended += atomic_load_explicit(&dft_spool_thread(spool, i)->state, memory_order_relaxed) ==
+                 DFT_THREAD_ENDED;
+    return ended < ENDED_MOST;
+}
+
 struct dft_thread *dft_thread_attach(void)
 {
     struct dft_thread *self;
@@ -237,6 +262,7 @@ struct dft_thread *dft_thread_attach(void)
 
     if (!dft_session_ready())
         return NULL;
+    wait_until(has_few_ended, NULL);
     self = dft_spool_claim_thread(&dft_session.spool, &slot);
     if (!self) {
         dft_session_say_full("threads");
@@ -330,11 +356,17 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
     self->deep = 0;
 }
 
-/* Addresses too far apart are taken for two stacks, of which one tells nothing of the other. */
+/*
+ * Addresses too far apart are taken for two stacks, of which one tells nothing of the other. Nor
+ * does a frame without a start tell anything: an enter hook that a signal handler has interrupted
+ * is about to fill it, and what stands there is of an earlier call.
+ */
 static bool is_left(const struct dft_thread *self, struct dft_place place)
 {
     const struct dft_frame *frame = self->top - 1;
 
+    while (frame > self->frames && frame->start == 0)
+        frame--;
     return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MOST;
 }
 
@@ -369,16 +401,17 @@ uint64_t dft_thread_enter(struct dftrace_site *site, struct dft_place place)
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
     uint64_t now = 0;
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 
     if (dft_busy)
         return 0;
-    if (self && site->id && !is_left(self, place)) /* deep, or on another stack */
-        return push_frame(self, site->id, place);
+    if (self && id && !is_left(self, place)) /* deep, or on another stack */
+        return push_frame(self, id, place);
     dft_guard_enter(&guard);
     dft_busy = true;
     if (!self)
         self = dft_thread_attach();
-    uint32_t id = !self ? 0 : site->id ? site->id : number_site(site);
+    id = !self ? 0 : id ? id : number_site(site);
     if (self)
         close_left_frames(self, place);
     dft_busy = false;
@@ -433,8 +466,9 @@ void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now, ui
         self = dft_thread_attach();
         dft_busy = false;
     }
-    if (self && site->id)
-        end_call(self, site->id, start, now, stack);
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    if (self && id)
+        end_call(self, id, start, now, stack);
     dft_guard_leave(&guard);
 }
 

@@ -127,8 +127,21 @@ void dft_batch_commit(struct dft_writer *writer)
     free_batch(writer);
 }
 
+/* A chunk is given back once, also when its last record comes while it is in the batch. */
+static bool is_in_batch(const struct dft_writer *writer, uint32_t chunk)
+{
+    const uint32_t *batch = (const uint32_t *)writer->batch.data;
+
+    for (size_t i = 0; i < writer->batch.used / sizeof *batch; i++)
+        if (batch[i] == chunk)
+            return true;
+    return false;
+}
+
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk)
 {
+    if (is_in_batch(writer, chunk))
+        return;
     if (dft_buffer_reserve(&writer->batch, sizeof chunk))
         dft_put_bytes(&writer->batch, (const char *)&chunk, sizeof chunk);
     else

@@ -3,12 +3,14 @@
  *
  * The traced program does not know of our descriptor: it may close it with closefrom() and open
  * something else under its number. So the descriptor sits high up, and before each use its inode is
- * compared; where it is no longer ours the file is opened again by name.
+ * compared; where it is no longer ours the file is opened again by name. Where the program may not
+ * open so many, none is kept, because one of few would be missing in the program.
  */
 #include "writer/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,12 +19,11 @@
 #define HIGH_DESCRIPTOR 500
 #define MOST_NAMES 1000
 
+/* The descriptor to keep, or -1. */
 static int move_up(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
 
-    if (high < 0)
-        return fd;
     close(fd);
     return high;
 }
@@ -45,9 +46,11 @@ int dft_file_create(struct dft_file *file, const char *prefix, const char *app, 
         if (fd < 0)
             return -errno;
         struct stat status;
-        if (fstat(fd, &status) != 0) {
+        /* Whatever the umask has taken away. */
+        if (fchmod(fd, 0600) != 0 || fstat(fd, &status) != 0) {
             int error = errno;
             close(fd);
+            unlink(file->path);
             return -error;
         }
         file->device = status.st_dev;
@@ -58,7 +61,7 @@ int dft_file_create(struct dft_file *file, const char *prefix, const char *app, 
     return -EEXIST;
 }
 
-static int is_ours(const struct dft_file *file, int fd)
+static bool is_ours(const struct dft_file *file, int fd)
 {
     struct stat status;
 
@@ -66,7 +69,7 @@ static int is_ours(const struct dft_file *file, int fd)
            status.st_ino == file->inode;
 }
 
-static int reopen(struct dft_file *file)
+static int reopen(const struct dft_file *file)
 {
     int fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -76,8 +79,7 @@ static int reopen(struct dft_file *file)
         close(fd);
         return -ESTALE;
     }
-    file->fd = move_up(fd);
-    return 0;
+    return fd;
 }
 
 /* Writing past RLIMIT_FSIZE would send SIGXFSZ to the traced program. */
@@ -89,30 +91,38 @@ static int exceeds_limit(uint64_t size)
            size > limit.rlim_cur;
 }
 
-int dft_file_append(struct dft_file *file, const char *data, size_t length)
+static int write_whole(int fd, const char *data, size_t length, uint64_t at)
 {
     size_t done = 0;
 
-    if (exceeds_limit(file->size + length))
-        return -EFBIG;
-    if (!is_ours(file, file->fd)) {
-        int error = reopen(file);
-        if (error)
-            return error;
-    }
     while (done < length) {
-        ssize_t n = pwrite(file->fd, data + done, length - done, (off_t)(file->size + done));
+        ssize_t n = pwrite(fd, data + done, length - done, (off_t)(at + done));
         if (n > 0) {
             done += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
             int error = n == 0 ? EIO : errno;
-            if (ftruncate(file->fd, (off_t)file->size) != 0)
+            if (ftruncate(fd, (off_t)at) != 0)
                 error = errno;
             return -error;
         }
     }
-    file->size += length;
     return 0;
+}
+
+int dft_file_append(struct dft_file *file, const char *data, size_t length)
+{
+    if (exceeds_limit(file->size + length))
+        return -EFBIG;
+    bool kept = is_ours(file, file->fd);
+    int fd = kept ? file->fd : reopen(file);
+    if (fd < 0)
+        return fd;
+    int error = write_whole(fd, data, length, file->size);
+    if (!kept)
+        file->fd = move_up(fd);
+    if (!error)
+        file->size += length;
+    return error;
 }
 
 void dft_file_close(struct dft_file *file)
