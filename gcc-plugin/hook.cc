@@ -62,7 +62,7 @@ clobber (const char *name, tree next)
   return tree_cons (NULL_TREE, build_string (strlen (name), name), next);
 }
 
-/* Volatile, and for the inliner no larger than an instruction.  */
+/* Volatile.  The inliner takes it for as large as it has lines.  */
 static tree
 assembly (const char *text, tree outputs, tree inputs, tree clobbers)
 {
@@ -70,7 +70,6 @@ assembly (const char *text, tree outputs, tree inputs, tree clobbers)
       = build5 (ASM_EXPR, void_type_node, build_string (strlen (text), text), outputs,
                 inputs, clobber ("memory", clobbers), NULL_TREE);
   ASM_VOLATILE_P (statement) = 1;
-  ASM_INLINE_P (statement) = 1;
   return statement;
 }
 

@@ -41,6 +41,9 @@ static bool hasQuickHooks(const Module &M) {
          !compatIsX32(Target) && !(Model && *Model == CodeModel::Large);
 }
 
+/// What the inliner takes a hook for: as many instructions as it has.
+static const char HookCost[] = "35";
+
 /// Volatile, and in need of a proper stack.
 static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
                           StringRef Constraints, ArrayRef<Value *> Operands) {
@@ -49,6 +52,8 @@ static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
                      /*isAlignStack=*/true),
       Operands);
   Call->setDoesNotThrow();
+  Call->addFnAttr(
+      Attribute::get(B.getContext(), "call-inline-cost", HookCost));
   return Call;
 }
 

@@ -22,13 +22,13 @@ int other(int x)
 }
 
 // CHECK-LABEL: int traced (int x)
-// CHECK: __asm__ __volatile__ __inline__("xor
+// CHECK: __asm__ __volatile__("xor
 // CHECK: call{{.*}}*__dftrace_quick_enter@GOTPCREL
 // CHECK: 1:" : "=&r" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11"
 // CHECK-NEXT: try
 // CHECK: x + 1
 // CHECK: finally
-// CHECK: __asm__ __volatile__ __inline__("test
+// CHECK: __asm__ __volatile__("test
 // CHECK: call{{.*}}*__dftrace_quick_exit@GOTPCREL
 // CHECK: 1:" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r10", "r11"
 // CHECK: }
