@@ -21,6 +21,7 @@
 #define WAIT_NS 200000
 #define WAITS_MOST 10000 /* two seconds at least */
 #define WAITS_STUCK 5
+#define WAITS_PATIENT 100      /* then it is time to ask whether there is a writer at all */
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
@@ -76,6 +77,10 @@ static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thr
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
             i = 0;
+        }
+        if (i % WAITS_PATIENT == WAITS_PATIENT - 1 && dft_session_host_is_gone()) {
+            spool->header->settings.drop_when_full = 1;
+            break;
         }
         dft_spool_wake(spool);
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);

@@ -30,7 +30,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static void lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
+void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
 {
     uint32_t chunk_max = chunk_limit + DFT_THREAD_MAX;
     struct {
@@ -41,6 +41,7 @@ static void lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
         {&plan->site_index, (uint64_t)DFT_SITE_MAX * sizeof(uint32_t)},
         {&plan->site_hash, (uint64_t)DFT_SITE_BUCKETS * sizeof(uint32_t)},
         {&plan->site_text, DFT_SITE_TEXT_MAX},
+        {&plan->segments, (uint64_t)DFT_SEGMENT_MAX * sizeof(struct dft_clock_segment)},
         {&plan->threads, (uint64_t)DFT_THREAD_MAX * DFT_THREAD_SIZE},
         {&plan->chunks, (uint64_t)chunk_max * DFT_CHUNK_SIZE},
     };
@@ -111,9 +112,9 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
 
     if (chunks < 4)
         chunks = 4;
-    if (chunks > UINT32_MAX / 2)
-        chunks = UINT32_MAX / 2;
-    lay_out(&plan, (uint32_t)chunks);
+    if (chunks > DFT_SPOOL_CHUNKS_MOST)
+        chunks = DFT_SPOOL_CHUNKS_MOST;
+    dft_spool_lay_out(&plan, (uint32_t)chunks);
     memset(spool, 0, sizeof *spool);
     if (exceeds_file_limit(plan.file_size))
         return -EFBIG;
@@ -239,6 +240,17 @@ uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *
     return (uint32_t)(((const char *)thread - slots) / DFT_THREAD_SIZE);
 }
 
+uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_thread *thread)
+{
+    const struct dft_spool_header *header = spool->header;
+    uint64_t top = (uint64_t)(uintptr_t)__atomic_load_n(&thread->top, __ATOMIC_ACQUIRE);
+    uint64_t frames =
+        header->base + (uint64_t)((const char *)thread->frames - (const char *)header);
+    uint64_t count = top > frames ? (top - frames) / sizeof(struct dft_frame) : 0;
+
+    return count <= DFT_THREAD_FRAMES ? count : 0;
+}
+
 static bool claim(struct dft_thread *thread)
 {
     uint32_t expected = DFT_THREAD_FREE;
@@ -262,10 +274,20 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
         }
         struct dft_thread *thread = dft_spool_thread(spool, i);
         if (claim(thread)) {
+            thread->pending_commit = 0; /* of who had the slot before */
             *slot = i;
             return thread;
         }
     }
+}
+
+void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anchor)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t count = atomic_load_explicit(&header->anchor_count, memory_order_relaxed) + 1;
+
+    header->latest[count & 1] = *anchor;
+    atomic_store_explicit(&header->anchor_count, count, memory_order_release);
 }
 
 void dft_spool_wake(struct dft_spool *spool)

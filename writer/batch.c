@@ -52,6 +52,20 @@ static void prepare_commit(struct dft_writer *writer, uint32_t commit)
         entry->pending = DFT_CHUNK_SIZE;
         entry->pending_commit = commit;
     }
+    const struct dft_progress *progress = (const struct dft_progress *)writer->progress.data;
+    size_t slots = writer->ended_threads ? writer->progress.used / sizeof *progress : 0;
+    for (size_t slot = 0; slot < slots; slot++) {
+        struct dft_thread *thread = dft_spool_thread(writer->spool, (uint32_t)slot);
+        if (progress[slot].ended && thread->pending_commit == 0)
+            thread->pending_commit = commit;
+    }
+}
+
+bool dft_batch_is_done(const struct dft_writer *writer, uint32_t pending_commit)
+{
+    return pending_commit != 0 &&
+           pending_commit <=
+               atomic_load_explicit(&writer->spool->header->commit, memory_order_relaxed);
 }
 
 bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk)
@@ -64,6 +78,48 @@ bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk)
     return false;
 }
 
+bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
+{
+    const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
+
+    for (size_t i = 0; i < dft_unfilled_count(writer); i++)
+        if (unfilled[i].chunk == chunk && unfilled[i].record == record)
+            return true;
+    return false;
+}
+
+/* Takes a chunk out of its thread's chain, which a later writer may have to follow. */
+static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uint32_t chunk)
+{
+    uint32_t next = spool->directory[chunk].next;
+
+    if (thread->oldest == chunk) {
+        thread->oldest = next ? next - 1 : DFT_NO_CHUNK;
+        return;
+    }
+    /* Only chunks that wait for an unfilled record stand before it. */
+    uint32_t at = thread->oldest;
+    for (uint32_t i = 0; at < spool->header->chunk_max && i < spool->header->chunk_max; i++) {
+        struct dft_chunk *before = &spool->directory[at];
+        if (before->next == chunk + 1) {
+            before->next = next;
+            return;
+        }
+        at = before->next - 1;
+    }
+}
+
+/* What is in the file already goes, what an interrupted call is yet to fill stays. */
+static void keep_unfilled(struct dft_writer *writer, uint32_t chunk)
+{
+    struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
+
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++)
+        if (!dft_batch_is_unfilled(writer, chunk, i))
+            records[i] = (struct dft_record){0};
+    __atomic_store_n(&writer->spool->directory[chunk].pending_commit, 0, __ATOMIC_RELEASE);
+}
+
 static void give_back(struct dft_writer *writer, uint32_t chunk)
 {
     struct dft_spool *spool = writer->spool;
@@ -74,11 +130,12 @@ static void give_back(struct dft_writer *writer, uint32_t chunk)
         atomic_load(&thread->state) == DFT_THREAD_LIVE) {
         memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);
         dft_batch_progress(writer, entry->thread)->lent = 0;
+        __atomic_store_n(&entry->pending_commit, 0, __ATOMIC_RELEASE);
         atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
         return;
     }
-    if (thread->oldest == chunk)
-        thread->oldest = entry->next ? entry->next - 1 : DFT_NO_CHUNK;
+    unlink_chunk(spool, thread, chunk);
+    atomic_thread_fence(memory_order_release);
     dft_spool_free_chunk(spool, chunk);
 }
 
@@ -88,16 +145,19 @@ static void free_batch(struct dft_writer *writer)
     struct dft_progress *progress = (struct dft_progress *)writer->progress.data;
 
     for (size_t i = 0; !writer->finishing && i < writer->batch.used / sizeof *batch; i++)
-        if (!dft_batch_has_unfilled(writer, batch[i]))
+        if (dft_batch_has_unfilled(writer, batch[i]))
+            keep_unfilled(writer, batch[i]);
+        else
             give_back(writer, batch[i]);
     writer->batch.used = 0;
     for (size_t slot = 0; !writer->finishing && writer->ended_threads > 0; slot++) {
         if (!progress[slot].ended)
             continue;
         writer->ended_threads--;
+        struct dft_thread *thread = dft_spool_thread(writer->spool, (uint32_t)slot);
         progress[slot] = (struct dft_progress){0};
-        atomic_store_explicit(&dft_spool_thread(writer->spool, (uint32_t)slot)->state,
-                              DFT_THREAD_FREE, memory_order_release);
+        /* Its mark stays until the next thread takes the slot: at no moment is it written twice. */
+        atomic_store_explicit(&thread->state, DFT_THREAD_FREE, memory_order_release);
     }
 }
 
@@ -113,12 +173,19 @@ void dft_batch_commit(struct dft_writer *writer)
     if (!writer->error)
         dft_batch_fail(writer,
                        dft_file_append(&writer->file, writer->member.data, writer->member.used));
+    if (writer->error && writer->spool->gone)
+        return; /* everything stays in the spool, to be tried again */
     if (writer->error) {
         writer->lost += writer->batch_calls;
         writer->events -= writer->batch_calls;
     }
-    header->committed_size[commit & 1] = writer->file.size;
-    header->events = writer->events;
+    header->committed[commit & 1] = (struct dft_commit){.size = writer->file.size,
+                                                        .events = writer->events,
+                                                        .dropped = writer->dropped,
+                                                        .lost = writer->lost,
+                                                        .ticks = writer->clock.frontier,
+                                                        .main_named = writer->main_named,
+                                                        .complete = writer->complete};
     atomic_store_explicit(&header->commit, commit, memory_order_release);
 
     writer->member.used = 0;

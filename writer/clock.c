@@ -1,7 +1,7 @@
 /* The writer's clock: see clock.h. Pure arithmetic; whoever hosts the writer reads the clocks. */
 #include "writer/clock.h"
 
-/* How far ahead a new line aims to have made up for the old one's error. */
+/* How far ahead, at the least, a new line aims to have made up for the old one's error. */
 #define CATCH_UP_NS 1000000000u
 
 static struct dft_clock_segment *segments(const struct dft_clock *clock)
@@ -33,15 +33,35 @@ static uint64_t rate_of(uint64_t ns, uint64_t ticks)
 
 static void push(struct dft_clock *clock, struct dft_clock_segment segment)
 {
-    /* Without memory for another line the last one goes on: less exact, still monotone. */
-    if (dft_buffer_reserve(&clock->segments, sizeof segment))
-        dft_put_bytes(&clock->segments, (const char *)&segment, sizeof segment);
+    size_t n = count(clock);
+
+    /* Without room for another line the last one goes on: less exact, still monotone. */
+    if ((clock->kept && n >= clock->kept_most) ||
+        !dft_buffer_reserve(&clock->segments, sizeof segment))
+        return;
+    dft_put_bytes(&clock->segments, (const char *)&segment, sizeof segment);
+    if (clock->kept) {
+        clock->kept[n] = segment;
+        atomic_store_explicit(clock->kept_count, (uint32_t)n + 1, memory_order_release);
+    }
 }
 
 void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
                     const struct dft_anchor *first)
 {
     *clock = (struct dft_clock){.kind = kind, .last = *first, .frontier = first->ticks};
+}
+
+void dft_clock_keep(struct dft_clock *clock, struct dft_clock_segment *kept,
+                    _Atomic uint32_t *kept_count, size_t kept_most)
+{
+    size_t there = atomic_load_explicit(kept_count, memory_order_acquire);
+
+    for (size_t i = 0; i < there && i < kept_most; i++)
+        push(clock, kept[i]);
+    clock->kept = kept;
+    clock->kept_count = kept_count;
+    clock->kept_most = kept_most;
 }
 
 void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor)
@@ -64,9 +84,13 @@ void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor)
         next.ticks = newest->ticks;
     next.ns = along(newest, next.ticks);
 
-    uint64_t ahead_ticks = (uint64_t)(((unsigned __int128)CATCH_UP_NS << 32) / (rate ? rate : 1));
+    /* Not before the next anchor can be expected: past its aim a line goes wrong again. */
+    uint64_t ahead_ns = anchor->monotonic_ns - before.monotonic_ns;
+    if (ahead_ns < CATCH_UP_NS)
+        ahead_ns = CATCH_UP_NS;
+    uint64_t ahead_ticks = (uint64_t)(((unsigned __int128)ahead_ns << 32) / (rate ? rate : 1));
     uint64_t aim_ticks = anchor->ticks + ahead_ticks;
-    uint64_t aim_ns = anchor->monotonic_ns + CATCH_UP_NS;
+    uint64_t aim_ns = anchor->monotonic_ns + ahead_ns;
     if (aim_ticks <= next.ticks || aim_ns <= next.ns)
         return;
     next.rate = rate_of(aim_ns - next.ns, aim_ticks - next.ticks);

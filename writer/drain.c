@@ -91,18 +91,6 @@ static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site
         frames[low].site = 0;
 }
 
-/* Frames in use, the sentinel among them; 0 where the pointer is none. */
-static uint64_t open_frames(const struct dft_writer *writer, const struct dft_thread *thread)
-{
-    const struct dft_spool_header *header = writer->spool->header;
-    uint64_t top = (uint64_t)(uintptr_t)__atomic_load_n(&thread->top, __ATOMIC_ACQUIRE);
-    uint64_t frames =
-        header->base + (uint64_t)((const char *)thread->frames - (const char *)header);
-    uint64_t count = top > frames ? (top - frames) / sizeof(struct dft_frame) : 0;
-
-    return count <= DFT_THREAD_FRAMES ? count : 0;
-}
-
 /*
  * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
  * record yet to fill: then that call's frame names the record.
@@ -114,7 +102,7 @@ static bool is_named(const struct dft_writer *writer, uint32_t chunk, uint32_t r
         dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
     uint64_t address = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE +
                        (uint64_t)record * sizeof(struct dft_record);
-    uint64_t count = open_frames(writer, thread);
+    uint64_t count = dft_spool_open_frames(writer->spool, thread);
 
     for (uint64_t i = 1; i < count; i++)
         if (__atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) ==
@@ -132,7 +120,7 @@ static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
         dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
     uint32_t first =
         DFT_FRAME_RECORD(header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE);
-    uint64_t count = open_frames(writer, thread);
+    uint64_t count = dft_spool_open_frames(writer->spool, thread);
 
     for (uint64_t i = 1; i < count; i++) {
         uint32_t index = __atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) - first;
@@ -142,16 +130,6 @@ static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
             dft_buffer_reserve(&writer->unfilled, sizeof unfilled))
             dft_put_bytes(&writer->unfilled, (const char *)&unfilled, sizeof unfilled);
     }
-}
-
-static bool is_left(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
-{
-    const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
-
-    for (size_t i = 0; i < dft_unfilled_count(writer); i++)
-        if (unfilled[i].chunk == chunk && unfilled[i].record == record)
-            return true;
-    return false;
 }
 
 /* Takes one record; returns how many units it has. */
@@ -171,7 +149,7 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
         site = kind == DFT_RECORD_LONG && units == 1 ? more->site : 0;
         duration = more->duration;
     }
-    if (site) {
+    if (site && site <= DFT_SITE_MAX) {
         add_call(writer, progress, thread, site, start, start + duration, false);
         close_frame(writer, start, site);
     }
@@ -186,7 +164,7 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     bool some_left = dft_batch_has_unfilled(writer, chunk);
 
     for (uint32_t i = 0; i < DFT_CHUNK_RECORDS;)
-        if (some_left && is_left(writer, chunk, i))
+        if (some_left && dft_batch_is_unfilled(writer, chunk, i))
             i++;
         else
             i +=
@@ -232,14 +210,14 @@ bool dft_drain_unfilled(struct dft_writer *writer)
  */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
-    uint64_t count = open_frames(writer, thread), last = 0;
+    uint64_t count = dft_spool_open_frames(writer->spool, thread), last = 0;
 
     writer->frames.used = 0;
     if (!dft_buffer_reserve(&writer->frames, (count + 1) * sizeof(struct dft_frame)))
         return;
     for (uint64_t i = 1; i < count; i++) {
         struct dft_frame frame = thread->frames[i];
-        if (frame.start <= last || frame.site == 0)
+        if (frame.start <= last || frame.site == 0 || frame.site > DFT_SITE_MAX)
             continue;
         last = frame.start;
         dft_put_bytes(&writer->frames, (const char *)&frame, sizeof frame);
@@ -271,6 +249,8 @@ void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *
 {
     char path[64], name[sizeof thread->name + 1];
 
+    if (writer->spool->gone) /* the pid may be another process's by now */
+        return;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)writer->info.pid,
              (long)thread->tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -334,6 +314,9 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
             break;
         struct dft_chunk *entry = &spool->directory[chunk];
+        /* The spool of another process may be damaged: never round in circles. */
+        if (entry->thread != slot || visited > spool->header->chunk_max)
+            break;
         if (!is_due(entry, progress, last))
             break;
         bool full = atomic_load_explicit(&entry->state, memory_order_acquire) == DFT_CHUNK_FULL;
@@ -341,7 +324,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (!last)
             note_unfilled(writer, chunk);
         progress->lent = !full && !last;
-        take_records(writer, progress, chunk);
+        if (!dft_batch_is_done(writer, entry->pending_commit)) /* by a writer before this one */
+            take_records(writer, progress, chunk);
         found = true;
         /* A thread that goes on while the process ends must not keep us here for ever. */
         if (all && progress->chunk == newest)

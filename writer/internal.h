@@ -53,6 +53,9 @@ struct dft_writer {
     int error;
     bool main_named; /* the main thread's name is in the trace */
     bool finishing;  /* nothing is given back to threads any more */
+    bool complete;   /* the batch at hand is the last */
+    bool old_clock;  /* the process is gone: its clock's lines stay as they are */
+    bool restarted;  /* the file that an earlier writer had begun was not there any more */
 };
 
 /* batch.c */
@@ -69,11 +72,26 @@ void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
 void dft_batch_commit(struct dft_writer *writer);
 void dft_batch_commit_if_due(struct dft_writer *writer);
 bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk);
+bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record);
+
+/* Whether what has this mark is in the file. */
+bool dft_batch_is_done(const struct dft_writer *writer, uint32_t pending_commit);
 
 static inline size_t dft_unfilled_count(const struct dft_writer *writer)
 {
     return writer->unfilled.used / sizeof(struct dft_unfilled);
 }
+
+/* resume.c */
+
+/*
+ * Makes the trace file, or goes on with the one that an earlier writer of this spool has begun.
+ * Negative errno on failure, with the path in the writer's file.
+ */
+int dft_resume_file(struct dft_writer *writer);
+
+/* Before the first record is taken: what an earlier writer had done, and its clock. */
+void dft_resume_state(struct dft_writer *writer);
 
 /* drain.c */
 

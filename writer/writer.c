@@ -8,13 +8,26 @@
 
 #define ANCHOR_INTERVAL_NS 100000000u
 
+/* The longer a program runs the rarer they get, so that their table lasts for a year. */
+#define ANCHORS_PER_INTERVAL 4096u
+
 static void update_clock(struct dft_writer *writer)
 {
+    struct dft_spool_header *header = writer->spool->header;
     struct dft_anchor now;
+    uint32_t count = atomic_load_explicit(&header->segment_count, memory_order_relaxed);
+    uint64_t interval = (uint64_t)ANCHOR_INTERVAL_NS << count / ANCHORS_PER_INTERVAL;
 
+    if (writer->old_clock)
+        return;
     dft_spool_take_anchor(writer->clock.kind, &now);
-    if (now.monotonic_ns - writer->clock.last.monotonic_ns >= ANCHOR_INTERVAL_NS ||
-        writer->clock.segments.used == 0)
+    dft_spool_keep_anchor(writer->spool, &now);
+    if (now.monotonic_ns - writer->clock.last.monotonic_ns < interval &&
+        writer->clock.segments.used > 0)
+        return;
+    if (dft_spool_reserve(writer->spool,
+                          header->segments.offset + count * sizeof(struct dft_clock_segment),
+                          sizeof(struct dft_clock_segment)) == 0)
         dft_clock_add(&writer->clock, &now);
 }
 
@@ -29,10 +42,18 @@ static bool clock_is_ready(struct dft_writer *writer)
     return now.monotonic_ns - writer->clock.last.monotonic_ns >= DFT_CLOCK_BASELINE_NS;
 }
 
+static uint32_t count_threads(const struct dft_writer *writer)
+{
+    uint32_t count =
+        atomic_load_explicit(&writer->spool->header->thread_count, memory_order_acquire);
+
+    return count <= DFT_THREAD_MAX ? count : DFT_THREAD_MAX;
+}
+
 bool dft_writer_step(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
-    uint32_t threads = atomic_load_explicit(&header->thread_count, memory_order_acquire);
+    uint32_t threads = count_threads(writer);
 
     if (!clock_is_ready(writer))
         return false;
@@ -48,7 +69,7 @@ bool dft_writer_step(struct dft_writer *writer)
 void dft_writer_finish(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
-    uint32_t threads = atomic_load_explicit(&header->thread_count, memory_order_acquire);
+    uint32_t threads = count_threads(writer);
 
     writer->finishing = true;
     update_clock(writer);
@@ -66,12 +87,14 @@ void dft_writer_finish(struct dft_writer *writer)
                                 .dropped = writer->dropped};
     if (!writer->error && !writer->encoder->end(&writer->info, &end, &writer->text))
         dft_batch_fail(writer, -ENOMEM);
+    writer->complete = true;
     dft_batch_commit(writer);
     if (writer->events == 0 && !writer->error)
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
-    atomic_store(&header->state, DFT_SPOOL_FINISHED);
+    if (!writer->error || !writer->spool->gone)
+        atomic_store(&header->state, DFT_SPOOL_FINISHED);
 }
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result)
@@ -80,6 +103,7 @@ void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result
                                          .dropped = writer->dropped,
                                          .lost = writer->lost,
                                          .error = writer->error,
+                                         .restarted = writer->restarted,
                                          .path = writer->file.path};
 }
 
@@ -95,7 +119,6 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
     const struct dft_spool_settings *settings = &header->settings;
     struct dft_writer *writer =
         mmap(NULL, sizeof *writer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    char extension[16];
 
     if (writer == MAP_FAILED) {
         *error = -ENOMEM;
@@ -109,20 +132,23 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
                                            .metadata = settings->metadata,
                                            .pid = header->pid};
     dft_clock_init(&writer->clock, header->clock, &header->started);
-    snprintf(extension, sizeof extension, "%s%s", writer->encoder->extension,
-             settings->compression ? ".gz" : "");
-    *error = dft_file_create(&writer->file, settings->prefix, header->app, header->pid, extension);
+    writer->file.fd = -1;
+    *error = dft_resume_file(writer);
+    if (!*error)
+        dft_resume_state(writer);
     if (!*error && settings->compression && !dft_gzip_init(&writer->gzip))
         *error = -ENOMEM;
     if (!*error && !writer->encoder->begin(&writer->info, &writer->state, &writer->text))
         *error = -ENOMEM;
     if (*error) {
         snprintf(path, path_size, "%s", writer->file.path);
-        if (writer->file.fd >= 0)
+        if (writer->file.fd >= 0 && writer->file.size == 0)
             dft_file_remove(&writer->file);
         dft_writer_close(writer);
         return NULL;
     }
+    if (writer->file.size > 0) /* how a trace begins is there already */
+        writer->text.used = 0;
     return writer;
 }
 

@@ -12,8 +12,9 @@
 struct dft_writer;
 
 /*
- * Makes the trace file that the spool's settings name. On failure returns NULL, with a negative
- * errno in `error` and the path that could not be made in `path`.
+ * Makes the trace file that the spool's settings name, or goes on with the one that an earlier
+ * writer of this spool has left. On failure returns NULL, with a negative errno in `error` and the
+ * path that could not be made in `path`. A spool whose process is gone has been examined before.
  */
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
                                    size_t path_size);
@@ -33,8 +34,12 @@ struct dft_writer_result {
     uint64_t dropped; /* calls that the spool had no room for */
     uint64_t lost;    /* calls that could not be written to the file */
     int error;        /* negative errno of the first write that failed, or 0 */
+    bool restarted;   /* what an earlier writer had written was not there any more */
     const char *path;
 };
+
+/* Whether an earlier writer has completed the trace; takes away one that has no call. */
+bool dft_writer_is_complete(const struct dft_spool *spool);
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result);
 
