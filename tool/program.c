@@ -148,7 +148,7 @@ static enum dft_program_kind inspect_elf(const struct image *image)
         return DFT_PROGRAM_UNMATCHED;
     if (!findings.has_interpreter)
         return DFT_PROGRAM_STATIC;
-    if (header.e_type == ET_EXEC && !has_dynamic_symbol(image, &header, "__dftrace_enter"))
+    if (header.e_type == ET_EXEC && !has_dynamic_symbol(image, &header, "__dftrace_register"))
         return DFT_PROGRAM_SETTLED;
     return DFT_PROGRAM_FINE;
 }

@@ -10,7 +10,6 @@
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib -pthread
 // RUN: %{python} %S/Inputs/kill-at-random.py run 100 %dftrace %check-trace ./prog
 // RUN: %{python} %S/Inputs/kill-at-random.py recover 100 %dftrace %check-trace ./prog
-// RUN: not ls -d spools
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -39,7 +38,7 @@ static volatile unsigned sink;
 
 static __attribute__((noinline)) void inner(unsigned x)
 {
-    for (unsigned i = 0; i < 150 + x % 64; i++)
+    for (unsigned i = 0; i < 600 + x % 64; i++)
         sink += i;
 }
 
