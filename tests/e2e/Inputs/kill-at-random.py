@@ -26,10 +26,11 @@ SPOOLS = tempfile.mkdtemp(prefix="dftrace-test-", dir="/dev/shm")
 # Small chunks of work for the writer, and a spool so small that threads lend their chunks to it.
 TIGHT = {"DFTRACER_WRITE_BUFFER_SIZE": "64k", "DFTRACER_SPOOL_MAX": "512k"}
 CALL = re.compile(
-    r'\{"name":"(generation|step|inner)",.*?"tid":(\d+),"ts":([\d.]+),"dur":[\d.]+,"args":\{[^{}]*?(,"unfinished":true)?\}\}'
+    r'"name":"(generation|step|inner)","cat":"FUNC","ph":"X","pid":\d+,"tid":(\d+),"ts":([\d.]+),"dur":[\d.]+,'
+    r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?\}'
 )
-THREAD = re.compile(r'\{"name":"thread_name",.*?"tid":(\d+),"args":\{"name":"worker(\d+)"\}\}')
-END = re.compile(r'"name":"end",.*"num_events":(\d+),"dropped":(\d+)')
+THREAD = re.compile(r'"name":"thread_name","ph":"M","pid":\d+,"tid":(\d+),"args":\{"name":"worker(\d+)"')
+END = re.compile(r'"name":"end",[^\n]*"num_events":(\d+),"dropped":(\d+)')
 
 
 def read_counts():
