@@ -67,7 +67,7 @@ static void list_spool(struct recovery *recovery, const struct dft_spool *spool,
         printf("%-19s  %8s  %9s  %10s  %-16s  %s\n", "STARTED", "PID", "SIZE", "CALLS", "PROGRAM",
                "SPOOL");
     printf("%-19s  %8ld  %8lluk  %10llu  ", date, (long)header->pid,
-           (unsigned long long)bytes / 1024,
+           (unsigned long long)(bytes / 1024),
            (unsigned long long)(findings->calls + findings->open));
     dft_text_print_visible(stdout, dft_text(header->app));
     printf("%*s  ", strlen(header->app) < 16 ? (int)(16 - strlen(header->app)) : 0, "");
@@ -205,6 +205,12 @@ static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
         return;
     }
     recovery->found++;
+    if (atomic_load(&spool->header->state) == DFT_SPOOL_STARTING) {
+        printf("%s (pid %ld): killed before its first call\n", spool->header->app,
+               (long)spool->header->pid);
+        dft_spool_unlink(spool);
+        return;
+    }
     if (atomic_load(&spool->header->state) == DFT_SPOOL_FINISHED || dft_writer_is_complete(spool)) {
         printf("%s (pid %ld): the trace is complete\n", spool->header->app,
                (long)spool->header->pid);

@@ -156,11 +156,16 @@ static bool check_prefix(const struct run *run)
 
 static bool make_directory(struct run *run)
 {
-    const char *parent = option_of(run, "DFTRACER_SPOOL_DIR");
-    int length =
-        snprintf(run->directory, sizeof run->directory, "%s/" DFT_RUN_DIRECTORY_PREFIX "XXXXXX",
-                 parent && *parent ? parent : DEFAULT_DIRECTORY);
+    const char *option = option_of(run, "DFTRACER_SPOOL_DIR");
+    const char *where = option && *option ? option : DEFAULT_DIRECTORY;
+    char *parent = dft_tool_copy(where, strlen(where));
 
+    /* Below another `dftrace run` that is its private directory: beside it, not in it. */
+    if (dft_environment_get("DFTRACER_HOSTED") && strrchr(parent, '/') > parent)
+        *strrchr(parent, '/') = '\0';
+    int length = snprintf(run->directory, sizeof run->directory,
+                          "%s/" DFT_RUN_DIRECTORY_PREFIX "XXXXXX", parent);
+    free(parent);
     if (length > 0 && (size_t)length < sizeof run->directory && mkdtemp(run->directory))
         return true;
     dft_tool_error("cannot make a directory for the spool: %s: %s; -e SPOOL_DIR=DIR names another "

@@ -94,7 +94,7 @@ static void read_notes(const struct image *image, const Elf64_Phdr *segment,
 /* Whether the file has this word anywhere: the names of dynamic symbols stand in it as they are. */
 static bool mentions(const struct image *image, const char *word)
 {
-    return memmem(image->data, image->size, word, strlen(word) + 1) != NULL;
+    return image->data && memmem(image->data, image->size, word, strlen(word) + 1) != NULL;
 }
 
 static bool has_dynamic_symbol(const struct image *image, const Elf64_Ehdr *header,
@@ -118,7 +118,7 @@ static bool has_dynamic_symbol(const struct image *image, const Elf64_Ehdr *head
         memcpy(&strings, at, sizeof strings);
         const struct image names = {part(image, strings.sh_offset, strings.sh_size),
                                     strings.sh_size};
-        return names.data && mentions(&names, name);
+        return mentions(&names, name);
     }
     return header->e_shnum == 0 && mentions(image, name); /* its section table was taken away */
 }

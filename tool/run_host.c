@@ -244,6 +244,8 @@ static void consider(const char *path)
     int error = dft_leftover_open(&this->leftover, path);
     bool early = error == -ENODATA;
 
+    if (error == -EBUSY) /* `dftrace recover` looks at it, too */
+        host.pending++;
     if (!error && atomic_load(&this->leftover.spool.header->state) == DFT_SPOOL_STARTING) {
         dft_leftover_close(&this->leftover);
         early = true;

@@ -266,6 +266,28 @@ static void a_nameless_file_is_taken_over(void)
     drop_spool();
 }
 
+/* The counter's rate is in the spool: two anchors that the writer has left. */
+static void converts_ticks_of_another_boot(void)
+{
+    struct dft_writer_result result;
+    struct dft_anchor latest = {.ticks = 5000000000u, .monotonic_ns = 3000000000u};
+
+    CHECK_INT(make_spool(&spool, directory), 0);
+    spool.header->clock = DFT_CLOCK_COUNTER;
+    spool.header->started = (struct dft_anchor){.ticks = 1000000000u, .monotonic_ns = 1000000000u};
+    snprintf(spool.header->boot, sizeof spool.header->boot, "another");
+    dft_spool_keep_anchor(&spool, &latest);
+    struct dft_thread *thread = make_thread(&spool, 43);
+    make_chunk(&spool, thread);
+    make_call(thread, make_site(&spool, "f"), 1000002000u, 1000);
+    make_open_call(thread, make_site(&spool, "open"), 1000001000u);
+    CHECK(recover(&result));
+    CHECK_CONTAINS(trace, "\"ts\":1000001.000,\"dur\":0.500,");
+    /* It was alive when the latest anchor was taken. */
+    CHECK_CONTAINS(trace, "\"ts\":1000000.500,\"dur\":1999999.500,");
+    drop_spool();
+}
+
 /* --- damage --- */
 
 static uint64_t seed = 88172645463325252u;
@@ -376,6 +398,7 @@ int main(void)
     a_complete_trace_is_left_alone();
     a_file_that_is_gone_is_made_again();
     a_nameless_file_is_taken_over();
+    converts_ticks_of_another_boot();
     only_spools_are_opened();
     damaged_spools_do_no_harm();
     remove_rest();
