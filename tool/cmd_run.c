@@ -71,6 +71,7 @@ struct run {
     uint64_t events, dropped, lost;
     unsigned silent; /* traced processes without a single call */
     bool idle;       /* the host has nothing more to do for the dead */
+    bool impatient;  /* told to end while the host is still writing */
     struct dft_host_message alive;
 };
 
@@ -355,9 +356,13 @@ static void hear_signals(struct run *run, int signals)
 {
     struct signalfd_siginfo info;
 
-    while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
+    while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo != SIGCHLD && run->status < 0)
             pass_on(run, &info);
+        else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
+                 info.ssi_signo == SIGHUP || info.ssi_signo == SIGQUIT)
+            run->impatient = true;
+    }
     reap_children(run);
 }
 
@@ -366,7 +371,7 @@ static void wait_for_end(struct run *run, int signals)
 {
     bool hosted = true, asked = false;
 
-    while (run->status < 0 || (hosted && !run->idle)) {
+    while (run->status < 0 || (hosted && !run->idle && !run->impatient)) {
         struct pollfd waits[] = {{.fd = signals, .events = POLLIN},
                                  {.fd = hosted ? run->socket : -1, .events = POLLIN}};
         if (run->status >= 0 && !asked && hosted) {
@@ -409,6 +414,8 @@ static void tell_end(const struct run *run, enum dft_program_kind kind)
 
     for (size_t i = 0; i < run->trace_count && !(report && run->trace_count == 1); i++)
         dft_tool_note("trace: %s", run->traces[i]);
+    if (run->impatient && !run->idle)
+        dft_tool_note("the traces are being completed in the background: %s-*", run->prefix);
     if (run->dropped)
         dft_tool_error("%llu calls were dropped: the spool was full; -e SPOOL_MAX=SIZE makes it "
                        "larger",
@@ -453,11 +460,20 @@ static int explain_missing(const struct run *run, int error)
     return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
+/* Descriptors of ours must not take the place of a closed stdin, stdout or stderr. */
+static void fill_low_descriptors(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+            return;
+}
+
 static int trace_program(struct run *run)
 {
     enum dft_program_kind kind = dft_program_inspect(run->program);
     sigset_t before;
 
+    fill_low_descriptors();
     if (!check_prefix(run) || !make_directory(run))
         return EXIT_OWN_FAILURE;
     int signals = block_signals(&before);

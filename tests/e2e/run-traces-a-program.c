@@ -32,6 +32,10 @@
 // RUN: %dftrace run --no-report ./static 5 </dev/null 2> err.txt; test $? = 7
 // RUN: %check-trace trace-static-*.pfw.gz --count work=5
 //
+// A closed descriptor stays closed.
+// RUN: %dftrace run --no-report ./prog 5 <&- 2> err.txt > out.txt; test $? = 7
+// RUN: grep -x 'descriptors: 1 2' out.txt
+//
 // Many calls through a small spool: nothing is dropped.
 // RUN: %dftrace run -e SPOOL_MAX=256k -e WRITE_BUFFER_SIZE=64k -o small ./prog 60000 </dev/null 2> err.txt; test $? = 7
 // RUN: %check-trace small-prog-*.pfw.gz --count work=60000
