@@ -11,7 +11,6 @@
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/thread.h"
-#include "spool/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,13 +49,10 @@ static void describe_process(struct dft_spool_header *header)
     ssize_t length = readlink("/proc/self/exe", header->exe, sizeof header->exe - 1);
 
     header->exe[length > 0 ? length : 0] = '\0';
-    dft_process_describe(header);
     snprintf(header->app, sizeof header->app, "%s",
              program_invocation_short_name && *program_invocation_short_name
                  ? program_invocation_short_name
                  : "program");
-    if (gethostname(header->host, sizeof header->host - 1) != 0)
-        header->host[0] = '\0';
     if (!getcwd(header->directory_name, sizeof header->directory_name))
         header->directory_name[0] = '\0';
     read_small_file("/proc/self/cmdline", header->command, sizeof header->command);

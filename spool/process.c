@@ -75,6 +75,8 @@ void dft_process_describe(struct dft_spool_header *header)
 
     header->pid = (int32_t)getpid();
     header->ppid = (int32_t)getppid();
+    if (gethostname(header->host, sizeof header->host - 1) != 0)
+        header->host[0] = '\0';
     header->pid_space = own_pid_space();
     read_boot(header->boot, sizeof header->boot);
     header->born = read_status(header->pid, &status) ? status.born : 0;

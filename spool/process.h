@@ -9,7 +9,7 @@
 
 #include "spool/spool.h"
 
-/* Writes pid and everything that tells this process from others into the header. */
+/* Writes pid, host and everything that tells this process from others into the header. */
 void dft_process_describe(struct dft_spool_header *header);
 
 enum dft_process_state {

@@ -5,6 +5,7 @@
  * runs in every traced thread and in the writer, without locks. No heap, no output.
  */
 #include "spool/spool.h"
+#include "spool/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -144,10 +145,12 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
         dft_spool_unmap(spool);
         return error;
     }
+    dft_process_describe(&plan); /* whoever sees the magic number can ask whose it is */
     *spool->header = plan;
     spool->header->header_size = sizeof plan;
     spool->header->base = (uint64_t)(uintptr_t)map;
     spool->directory = (struct dft_chunk *)((char *)map + plan.directory.offset);
+    atomic_thread_fence(memory_order_release);
     memcpy(spool->header->magic, DFT_SPOOL_MAGIC, sizeof spool->header->magic);
     return 0;
 }

@@ -25,7 +25,7 @@ struct dft_spool {
 
 /*
  * Creates DIRECTORY/dftrace-<pid>-<random> with room for `record_bytes` of records. The caller
- * fills in what the header says of the process and of the settings.
+ * fills in what the header says of the program and of the settings.
  */
 int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t record_bytes);
 

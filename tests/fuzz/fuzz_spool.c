@@ -12,6 +12,7 @@
  * are the user's own words, and a fuzzer's words must not reach the disk.
  */
 #include "made_spool.h"
+#include "spool/process.h"
 #include "writer/writer.h"
 
 #include <fcntl.h>

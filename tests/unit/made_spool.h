@@ -5,7 +5,6 @@
 #ifndef DFT_MADE_SPOOL_H
 #define DFT_MADE_SPOOL_H
 
-#include "spool/process.h"
 #include "spool/spool.h"
 
 #include <stdio.h>
@@ -19,7 +18,6 @@ static inline int make_spool(struct dft_spool *spool, const char *directory)
     if (error)
         return error;
     struct dft_spool_header *header = spool->header;
-    dft_process_describe(header);
     header->host_pid = header->pid;
     header->clock = DFT_CLOCK_MONOTONIC;
     header->started.ticks = header->started.monotonic_ns = 1000;
