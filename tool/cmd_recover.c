@@ -58,6 +58,7 @@ static void list_spool(struct recovery *recovery, const struct dft_spool *spool,
 {
     const struct dft_spool_header *header = spool->header;
     time_t started = (time_t)(header->started.realtime_ns / 1000000000u);
+    unsigned long long calls = findings->calls + findings->open;
     struct tm local;
     char date[32] = "?";
 
@@ -67,8 +68,7 @@ static void list_spool(struct recovery *recovery, const struct dft_spool *spool,
         printf("%-19s  %8s  %9s  %10s  %-16s  %s\n", "STARTED", "PID", "SIZE", "CALLS", "PROGRAM",
                "SPOOL");
     printf("%-19s  %8ld  %8lluk  %10llu  ", date, (long)header->pid,
-           (unsigned long long)(bytes / 1024),
-           (unsigned long long)(findings->calls + findings->open));
+           (unsigned long long)(bytes / 1024), calls);
     dft_text_print_visible(stdout, dft_text(header->app));
     printf("%*s  ", strlen(header->app) < 16 ? (int)(16 - strlen(header->app)) : 0, "");
     dft_text_print_visible(stdout, dft_text(spool->path));
