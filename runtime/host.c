@@ -89,15 +89,15 @@ static void show_progress(uint64_t done, uint64_t all)
     unsigned interval = dft_log_on_terminal() ? PROGRESS_TERMINAL_MS : PROGRESS_LINE_MS;
 
     if (host.finish_ms == 0)
-        host.finish_ms = host.said_ms = now;
-    if (now - host.finish_ms < PROGRESS_FIRST_MS ||
-        (host.said_progress && now - host.said_ms < interval) || done > all)
+        host.finish_ms = now;
+    uint64_t left = done ? (now - host.finish_ms) * (all - done) / done / 1000 : 0;
+    if (now - host.finish_ms < PROGRESS_FIRST_MS || done == 0 || done > all ||
+        (host.said_progress ? now - host.said_ms < interval : left == 0))
         return;
     host.said_ms = now;
     host.said_progress = true;
-    dft_log_progress(
-        "writing the trace: %u%%, %llu s left", (unsigned)(done * 100 / all),
-        (unsigned long long)((now - host.finish_ms) * (all - done) / (done ? done : 1) / 1000));
+    dft_log_progress("writing the trace: %u%%, %llu s left", (unsigned)(done * 100 / all),
+                     (unsigned long long)left);
 }
 
 static const struct dft_writer_host callbacks = {

@@ -53,9 +53,9 @@ static unsigned take_rarest(const uint32_t *weights, unsigned leaves, unsigned *
 static void count_lengths(const uint32_t *sorted, unsigned used, unsigned limit,
                           unsigned per_length[LENGTH_MOST + 1])
 {
-    uint32_t weights[2 * DFT_HUFFMAN_MOST];
-    uint16_t parents[2 * DFT_HUFFMAN_MOST];
-    uint8_t depths[2 * DFT_HUFFMAN_MOST];
+    uint32_t weights[2 * DFT_HUFFMAN_MOST] = {0};
+    uint16_t parents[2 * DFT_HUFFMAN_MOST] = {0};
+    uint8_t depths[2 * DFT_HUFFMAN_MOST] = {0};
     unsigned leaf = 0, inner = used, made = used;
 
     for (unsigned i = 0; i < used; i++)

@@ -190,8 +190,9 @@ static char *put_moment(char *at, uint64_t second, unsigned ns)
 static char *put_duration(char *at, uint64_t ns)
 {
     if (ns < 1000) {
-        memcpy(at, "0.", 2);
-        return dft_copy_three(at + 2, (unsigned)ns);
+        *at++ = '0';
+        *at++ = '.';
+        return dft_copy_three(at, (unsigned)ns);
     }
     at = put_number(at, ns / 1000);
     *at++ = '.';
@@ -200,12 +201,13 @@ static char *put_duration(char *at, uint64_t ns)
 
 static char *put_unfinished(char *at, bool metadata)
 {
-    static const char among[] = ",\"unfinished\":true}}\n",
-                      alone[] = ",\"args\":{\"unfinished\":true}}\n";
+    static const char among[] = ",\"unfinished\":true}}\n";
+    static const char alone[] = ",\"args\":{\"unfinished\":true}}\n";
+    size_t length = metadata ? sizeof among - 1 : sizeof alone - 1;
 
     at -= metadata ? 3 : 2; /* the closing braces */
-    memcpy(at, metadata ? among : alone, metadata ? sizeof among - 1 : sizeof alone - 1);
-    return at + (metadata ? sizeof among : sizeof alone) - 1;
+    memcpy(at, metadata ? among : alone, length);
+    return at + length;
 }
 
 /* Of one call, as positions in the text. */
