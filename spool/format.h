@@ -20,6 +20,7 @@
 #define DFT_SPOOL_VERSION 2u
 
 #define DFT_CHUNK_SIZE (64u << 10)
+#define DFT_KEEP_SIZE (64u << 20) /* of free chunks that stay in memory */
 #define DFT_CHUNK_RECORDS (DFT_CHUNK_SIZE / sizeof(struct dft_record))
 #define DFT_THREAD_SIZE (32u << 10)
 #define DFT_SITE_BUCKETS 65536u
@@ -151,9 +152,11 @@ struct dft_anchor {
 };
 
 /*
- * A piece of the conversion from ticks to nanoseconds: from `ticks` on, a tick lasts rate / 2^32
- * ns. The writer keeps all of them in the spool, so that another one converts alike.
+ * A piece of the conversion from ticks to nanoseconds: from `ticks` on, a tick lasts
+ * rate / 2^DFT_CLOCK_FRACTION ns, fine enough for a day. The writer keeps all of them in the spool,
+ * so that another one converts alike.
  */
+#define DFT_CLOCK_FRACTION 44
 struct dft_clock_segment {
     uint64_t ticks;
     uint64_t ns;
@@ -219,7 +222,7 @@ struct dft_spool_header {
     uint32_t chunk_limit; /* as many as the options allow; one for each thread comes on top */
     uint32_t chunk_max;   /* room in the file */
     uint32_t clock;       /* enum dft_clock_kind */
-    uint32_t reserved;
+    uint32_t chunk_keep;  /* so many keep their memory when they are free */
 
     int32_t pid, ppid;
     uint64_t pid_space; /* inode of the pid namespace that `pid` is from; 0: unknown */
@@ -239,6 +242,7 @@ struct dft_spool_header {
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */
     _Atomic uint32_t waiting;                  /* threads that wait for a free chunk */
+    _Atomic uint64_t cold_chunks;              /* as free_chunks, of those without memory */
 
     _Alignas(64) _Atomic uint32_t thread_count; /* slots that were ever used */
     _Atomic uint32_t site_lock;

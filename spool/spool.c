@@ -56,6 +56,7 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
     plan->file_size = offset;
     plan->chunk_limit = chunk_limit;
     plan->chunk_max = chunk_max;
+    plan->chunk_keep = DFT_KEEP_SIZE / DFT_CHUNK_SIZE;
 }
 
 /*
@@ -172,27 +173,60 @@ void dft_spool_unlink(struct dft_spool *spool)
 
 /* The tag in the upper half changes with every pop, so a chunk that went and came back is noticed.
  */
-static uint32_t pop_free_chunk(struct dft_spool *spool)
+static uint32_t pop_chunk(struct dft_spool *spool, _Atomic uint64_t *stack)
 {
-    struct dft_spool_header *header = spool->header;
-    uint64_t head = atomic_load_explicit(&header->free_chunks, memory_order_acquire);
+    uint64_t head = atomic_load_explicit(stack, memory_order_acquire);
 
     while ((uint32_t)head != 0) {
         uint32_t chunk = (uint32_t)head - 1;
         uint32_t next =
             atomic_load_explicit(&spool->directory[chunk].next_free, memory_order_relaxed);
         uint64_t replacement = ((head >> 32) + 1) << 32 | next;
-        if (atomic_compare_exchange_weak_explicit(&header->free_chunks, &head, replacement,
-                                                  memory_order_acq_rel, memory_order_acquire))
+        if (atomic_compare_exchange_weak_explicit(stack, &head, replacement, memory_order_acq_rel,
+                                                  memory_order_acquire))
             return chunk;
     }
     return DFT_NO_CHUNK;
 }
 
+static void push_chunk(struct dft_spool *spool, _Atomic uint64_t *stack, uint32_t chunk)
+{
+    struct dft_chunk *entry = &spool->directory[chunk];
+    uint64_t head = atomic_load_explicit(stack, memory_order_relaxed);
+    uint64_t replacement;
+
+    do {
+        atomic_store_explicit(&entry->next_free, (uint32_t)head, memory_order_relaxed);
+        replacement = (head >> 32) << 32 | (chunk + 1);
+    } while (!atomic_compare_exchange_weak_explicit(stack, &head, replacement, memory_order_acq_rel,
+                                                    memory_order_relaxed));
+}
+
+static int reserve_chunk(const struct dft_spool *spool, uint32_t chunk)
+{
+    return dft_spool_reserve(spool, spool->header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
+                             DFT_CHUNK_SIZE);
+}
+
+static uint32_t take_free_chunk(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t chunk = pop_chunk(spool, &header->free_chunks);
+
+    if (chunk != DFT_NO_CHUNK)
+        return chunk;
+    chunk = pop_chunk(spool, &header->cold_chunks);
+    if (chunk != DFT_NO_CHUNK && reserve_chunk(spool, chunk) != 0) {
+        push_chunk(spool, &header->cold_chunks, chunk);
+        return DFT_NO_CHUNK;
+    }
+    return chunk;
+}
+
 uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
 {
     struct dft_spool_header *header = spool->header;
-    uint32_t chunk = pop_free_chunk(spool);
+    uint32_t chunk = take_free_chunk(spool);
 
     if (chunk != DFT_NO_CHUNK)
         return chunk;
@@ -203,8 +237,7 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
         /* Reserved before it is counted: of two threads that race for it one retries. */
         if (dft_spool_reserve(spool, header->directory.offset + chunk * sizeof(struct dft_chunk),
                               sizeof(struct dft_chunk)) != 0 ||
-            dft_spool_reserve(spool, header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
-                              DFT_CHUNK_SIZE) != 0)
+            reserve_chunk(spool, chunk) != 0)
             return DFT_NO_CHUNK;
     } while (!atomic_compare_exchange_weak(&header->chunk_count, &chunk, chunk + 1));
     return chunk;
@@ -212,17 +245,16 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
 
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk)
 {
-    struct dft_chunk *entry = &spool->directory[chunk];
-    uint64_t head = atomic_load_explicit(&spool->header->free_chunks, memory_order_relaxed);
-    uint64_t replacement;
+    struct dft_spool_header *header = spool->header;
+    void *records = dft_spool_chunk_records(spool, chunk);
+    bool enough = (uint32_t)atomic_load_explicit(&header->free_chunks, memory_order_relaxed) != 0;
+    bool cold =
+        chunk >= header->chunk_keep && enough && madvise(records, DFT_CHUNK_SIZE, MADV_REMOVE) == 0;
 
-    memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);
-    atomic_store_explicit(&entry->state, DFT_CHUNK_FREE, memory_order_relaxed);
-    do {
-        atomic_store_explicit(&entry->next_free, (uint32_t)head, memory_order_relaxed);
-        replacement = (head >> 32) << 32 | (chunk + 1);
-    } while (!atomic_compare_exchange_weak_explicit(&spool->header->free_chunks, &head, replacement,
-                                                    memory_order_acq_rel, memory_order_relaxed));
+    if (!cold)
+        memset(records, 0, DFT_CHUNK_SIZE);
+    atomic_store_explicit(&spool->directory[chunk].state, DFT_CHUNK_FREE, memory_order_relaxed);
+    push_chunk(spool, cold ? &header->cold_chunks : &header->free_chunks, chunk);
 }
 
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk)

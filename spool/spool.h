@@ -69,7 +69,10 @@ int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t s
  */
 uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first);
 
-/* Wipes it first. */
+/*
+ * Wipes it first. Beyond DFT_KEEP_SIZE its memory goes back to the system, unless another thread is
+ * about to want it: a spool that had to grow gets small again.
+ */
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk);
 

@@ -176,6 +176,7 @@ static void write_trace(struct recovery *recovery, struct dft_spool *spool)
         recovery->failed++;
         return;
     }
+    dft_writer_start_helpers(writer);
     dft_writer_finish(writer);
     dft_writer_result(writer, &result);
     if (result.error) {

@@ -1,6 +1,6 @@
 /*
- * From records to text: walks each thread's chain of chunks, strikes out what is not a call, puts
- * callers before callees where times tie, and shows what is still open as unfinished.
+ * From records to calls: walks each thread's chain of chunks, strikes out what is not a call, and
+ * shows what is still open as unfinished. Runs in the writer's own thread only.
  */
 #include "writer/internal.h"
 
@@ -16,58 +16,21 @@ static int32_t shown_tid(const struct dft_writer *writer, const struct dft_threa
     return writer->spool->header->settings.disable_tids ? writer->info.pid : thread->tid;
 }
 
-static void encode(struct dft_writer *writer, const struct dft_call *call)
+/* Room for calls in the batch; false when memory is out. */
+static bool reserve_calls(struct dft_writer *writer, size_t count)
 {
-    writer->batch_calls++;
-    writer->events++;
-    if (!writer->error &&
-        !writer->encoder->call(&writer->info, &writer->state, call, &writer->text))
-        dft_batch_fail(writer, -ENOMEM);
+    if (dft_buffer_reserve(&dft_batch_job(writer)->calls, count * sizeof(struct dft_call)))
+        return true;
+    dft_batch_fail(writer, -ENOMEM);
+    return false;
 }
 
-static bool is_tie(const struct dft_call *a, const struct dft_call *b)
+/* Room for it was reserved. */
+static void add_call(struct dft_writer *writer, struct dft_progress *progress, struct dft_call call)
 {
-    return a->start_ns == b->start_ns && a->end_ns == b->end_ns;
-}
-
-/*
- * Calls come in the order in which they ended. Of two with the same start and end the later one is
- * the caller, and readers take the first in the file for the parent: a run of ties is turned round.
- */
-static void encode_calls(struct dft_writer *writer)
-{
-    const struct dft_call *calls = (const struct dft_call *)writer->calls.data;
-    size_t count = writer->calls.used / sizeof *calls;
-
-    for (size_t i = 0; i < count;) {
-        size_t run = i + 1;
-        while (run < count && is_tie(&calls[i], &calls[run]))
-            run++;
-        for (size_t j = run; j > i; j--)
-            encode(writer, &calls[j - 1]);
-        i = run;
-    }
-    writer->calls.used = 0;
-    dft_batch_compress(writer);
-}
-
-static void add_call(struct dft_writer *writer, struct dft_progress *progress,
-                     const struct dft_thread *thread, uint32_t site, uint64_t start, uint64_t end,
-                     bool unfinished)
-{
-    struct dft_call call = {.site = site,
-                            .tid = shown_tid(writer, thread),
-                            .start_ns = dft_clock_convert(&writer->clock, start),
-                            .end_ns = dft_clock_convert(&writer->clock, end),
-                            .unfinished = unfinished};
-
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
-    if (!dft_buffer_reserve(&writer->calls, sizeof call)) {
-        dft_batch_fail(writer, -ENOMEM);
-        return;
-    }
-    dft_put_bytes(&writer->calls, (const char *)&call, sizeof call);
+    dft_put_bytes(&dft_batch_job(writer)->calls, (const char *)&call, sizeof call);
 }
 
 /*
@@ -146,14 +109,49 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
         if (units >= room)
             return room; /* damaged: an extended record never crosses a chunk's end */
         const struct dft_record_long *more = (const struct dft_record_long *)(record + 1);
-        site = kind == DFT_RECORD_LONG && units == 1 ? more->site : 0;
+        site = kind == DFT_RECORD_LONG && units == 1 ? more->site & ~DFT_RECORD_EXTENDED : 0;
         duration = more->duration;
     }
     if (site && site <= DFT_SITE_MAX) {
-        add_call(writer, progress, thread, site, start, start + duration, false);
-        close_frame(writer, start, site);
+        add_call(writer, progress,
+                 (struct dft_call){.start_ns = dft_clock_convert(&writer->clock, start),
+                                   .end_ns = dft_clock_convert(&writer->clock, start + duration),
+                                   .site = site,
+                                   .tid = shown_tid(writer, thread)});
+        if (writer->frames.used)
+            close_frame(writer, start, site);
     }
     return units + 1;
+}
+
+/* Records from `i` on for as long as they are plain ones, which nearly all are. */
+static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
+                                   const struct dft_thread *thread,
+                                   const struct dft_record *records, uint32_t i)
+{
+    struct dft_buffer *calls = &dft_batch_job(writer)->calls;
+    struct dft_call *call = (struct dft_call *)(calls->data + calls->used);
+    struct dft_clock *clock = &writer->clock;
+    uint64_t last_end = progress->last_end_ns;
+    int32_t tid = shown_tid(writer, thread);
+
+    for (; i < DFT_CHUNK_RECORDS; i++) {
+        uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
+        if (site == 0 || site > DFT_SITE_MAX) /* none, extended, or damaged */
+            break;
+        uint64_t start = records[i].start;
+        call->start_ns = dft_clock_convert(clock, start);
+        call->end_ns = dft_clock_convert(clock, start + records[i].duration);
+        call->site = site;
+        call->unfinished = 0;
+        call->tid = tid;
+        if (call->end_ns > last_end)
+            last_end = call->end_ns;
+        call++;
+    }
+    progress->last_end_ns = last_end;
+    calls->used = (size_t)((char *)call - calls->data);
+    return i;
 }
 
 static void take_records(struct dft_writer *writer, struct dft_progress *progress, uint32_t chunk)
@@ -163,14 +161,18 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     bool some_left = dft_batch_has_unfilled(writer, chunk);
 
-    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS;)
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS && reserve_calls(writer, DFT_CHUNK_RECORDS);) {
+        if (!some_left && !writer->frames.used)
+            i = take_plain_records(writer, progress, thread, records, i);
+        if (i >= DFT_CHUNK_RECORDS)
+            break;
         if (some_left && dft_batch_is_unfilled(writer, chunk, i))
             i++;
         else
             i +=
                 take_record(writer, progress, thread, &records[i], (uint32_t)DFT_CHUNK_RECORDS - i);
-    encode_calls(writer);
-    dft_batch_add(writer, chunk);
+    }
+    dft_batch_add(writer, chunk, some_left);
 }
 
 bool dft_drain_unfilled(struct dft_writer *writer)
@@ -190,15 +192,13 @@ bool dft_drain_unfilled(struct dft_writer *writer)
             i++;
             continue;
         }
-        if (filled && progress) {
+        if (filled && progress && reserve_calls(writer, 1))
             take_record(writer, progress, dft_spool_thread(writer->spool, entry->thread), record,
                         1);
-            encode_calls(writer);
-        }
         writer->unfilled.used -= sizeof this;
         unfilled[i] = unfilled[dft_unfilled_count(writer)];
         if (!dft_batch_has_unfilled(writer, this.chunk))
-            dft_batch_add(writer, this.chunk);
+            dft_batch_add(writer, this.chunk, false);
         found = true;
     }
     return found;
@@ -230,18 +230,23 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
 {
     const struct dft_frame *frames = (const struct dft_frame *)writer->frames.data;
 
+    if (!reserve_calls(writer, writer->frames.used / sizeof *frames))
+        return;
     for (size_t i = writer->frames.used / sizeof *frames; i > 0; i--) {
         const struct dft_frame *frame = &frames[i - 1];
         if (frame->site == 0)
             continue;
-        add_call(writer, progress, thread, frame->site, frame->start,
-                 end > frame->start ? end : frame->start, true);
-        struct dft_call *call = (struct dft_call *)(writer->calls.data + writer->calls.used) - 1;
+        struct dft_call call = {
+            .start_ns = dft_clock_convert(&writer->clock, frame->start),
+            .end_ns = dft_clock_convert(&writer->clock, end > frame->start ? end : frame->start),
+            .site = frame->site & ~DFT_RECORD_EXTENDED,
+            .unfinished = 1,
+            .tid = shown_tid(writer, thread)};
         /* Another thread may have gone on a little after the end was called. */
-        if (writer->calls.used && call->end_ns < progress->last_end_ns)
-            call->end_ns = progress->last_end_ns;
+        if (call.end_ns < progress->last_end_ns)
+            call.end_ns = progress->last_end_ns;
+        add_call(writer, progress, call);
     }
-    encode_calls(writer);
     writer->frames.used = 0;
 }
 
@@ -274,8 +279,8 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
     name[sizeof thread->name] = '\0';
     writer->dropped += thread->dropped;
     writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
-    if (!writer->error &&
-        !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name, &writer->text))
+    if (!writer->error && !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name,
+                                                   &dft_batch_job(writer)->after))
         dft_batch_fail(writer, -ENOMEM);
 }
 
@@ -332,8 +337,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             next = 0;
         if (next)
             progress->chunk = next;
-        dft_batch_commit_if_due(
-            writer); /* gives the chunk back: its entry is not ours after this */
+        dft_batch_close_if_due(writer); /* gives the chunk back: its entry is not ours after this */
         if (!next)
             break;
     }
@@ -345,7 +349,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
                      state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
     dft_drain_write_thread(writer, thread);
     progress->ended = 1;
-    writer->ended_threads++;
-    dft_batch_commit_if_due(writer);
+    dft_batch_end_thread(writer, slot);
+    dft_batch_close_if_due(writer);
     return true;
 }

@@ -1,5 +1,6 @@
 /*
- * The writer as its hosts see it: open, step, finish. batch.c commits, drain.c reads the threads.
+ * The writer as its hosts see it: open, step, finish. drain.c reads the threads, job.c encodes,
+ * batch.c commits.
  */
 #include "writer/internal.h"
 
@@ -27,7 +28,7 @@ static void update_clock(struct dft_writer *writer)
         return;
     if (dft_spool_reserve(writer->spool,
                           header->segments.offset + count * sizeof(struct dft_clock_segment),
-                          sizeof(struct dft_clock_segment)) == 0)
+                          2 * sizeof(struct dft_clock_segment)) == 0) /* as many as a bend takes */
         dft_clock_add(&writer->clock, &now);
 }
 
@@ -61,9 +62,27 @@ bool dft_writer_step(struct dft_writer *writer)
     bool found = dft_drain_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         found |= dft_drain_thread(writer, slot, false);
-    if ((writer->batch.used || writer->ended_threads) && atomic_load(&header->waiting))
-        dft_batch_commit(writer);
+    const struct dft_job *job = dft_batch_job(writer);
+    if (atomic_load(&header->waiting)) {
+        dft_batch_flush(writer, job->chunks.used || job->ended.used);
+    } else if (!found && writer->pool.pending) {
+        dft_batch_flush(writer, false);
+        found = true;
+    }
+    if (!found)
+        writer->streak = 0;
     return found;
+}
+
+static uint64_t chunks_in_use(const struct dft_spool *spool)
+{
+    uint32_t count = atomic_load_explicit(&spool->header->chunk_count, memory_order_acquire);
+    uint64_t used = 0;
+
+    for (uint32_t i = 0; i < count && i < spool->header->chunk_max; i++)
+        used += atomic_load_explicit(&spool->directory[i].state, memory_order_relaxed) !=
+                DFT_CHUNK_FREE;
+    return used;
 }
 
 void dft_writer_finish(struct dft_writer *writer)
@@ -72,6 +91,8 @@ void dft_writer_finish(struct dft_writer *writer)
     uint32_t threads = count_threads(writer);
 
     writer->finishing = true;
+    writer->chunks_done = 0;
+    writer->chunks_to_do = chunks_in_use(writer->spool);
     update_clock(writer);
     dft_drain_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
@@ -82,13 +103,16 @@ void dft_writer_finish(struct dft_writer *writer)
         dft_drain_refresh_name(writer, &main_thread);
         dft_drain_write_thread(writer, &main_thread);
     }
+    dft_batch_flush(writer, false);
+    struct dft_job *job = dft_batch_job(writer);
     struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
-                                .events = writer->events,
+                                .events = writer->events + dft_job_calls(job),
                                 .dropped = writer->dropped};
-    if (!writer->error && !writer->encoder->end(&writer->info, &end, &writer->text))
+    if (!writer->error && !writer->encoder->end(&writer->info, &end, &job->after))
         dft_batch_fail(writer, -ENOMEM);
-    writer->complete = true;
-    dft_batch_commit(writer);
+    writer->complete = true; /* nothing else waits to be committed */
+    dft_batch_flush(writer, true);
+    dft_pool_stop(writer);
     if (writer->events == 0 && !writer->error)
         dft_file_remove(&writer->file);
     else
@@ -105,6 +129,11 @@ void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result
                                          .error = writer->error,
                                          .restarted = writer->restarted,
                                          .path = writer->file.path};
+}
+
+void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host)
+{
+    writer->host = *host;
 }
 
 int dft_writer_error(const struct dft_writer *writer)
@@ -136,9 +165,7 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
     *error = dft_resume_file(writer);
     if (!*error)
         dft_resume_state(writer);
-    if (!*error && settings->compression && !dft_gzip_init(&writer->gzip))
-        *error = -ENOMEM;
-    if (!*error && !writer->encoder->begin(&writer->info, &writer->state, &writer->text))
+    if (!*error && !writer->encoder->begin(&writer->info, &dft_batch_job(writer)->before))
         *error = -ENOMEM;
     if (*error) {
         snprintf(path, path_size, "%s", writer->file.path);
@@ -148,22 +175,22 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
         return NULL;
     }
     if (writer->file.size > 0) /* how a trace begins is there already */
-        writer->text.used = 0;
+        dft_batch_job(writer)->before.used = 0;
     return writer;
 }
 
 void dft_writer_close(struct dft_writer *writer)
 {
-    struct dft_buffer *buffers[] = {&writer->text,     &writer->member,      &writer->calls,
-                                    &writer->frames,   &writer->batch,       &writer->progress,
-                                    &writer->unfilled, &writer->state.index, &writer->state.text};
-
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        dft_buffer_release(buffers[i]);
+    dft_pool_stop(writer);
+    dft_pool_join(writer);
+    for (size_t i = 0; i < DFT_JOBS_MOST; i++)
+        dft_job_release(&writer->pool.jobs[i]);
+    dft_worker_release(&writer->worker);
+    dft_buffer_release(&writer->frames);
+    dft_buffer_release(&writer->unfilled);
+    dft_buffer_release(&writer->progress);
     dft_clock_release(&writer->clock);
     dft_file_close(&writer->file);
-    if (writer->gzip.memory.data)
-        dft_gzip_release(&writer->gzip);
     munmap(writer, sizeof *writer);
 }
 

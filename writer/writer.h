@@ -2,7 +2,8 @@
  * From a spool to a trace: the same code behind a thread of the traced process, a parent process
  * and a recovery afterwards. It knows the spool and nothing of the runtime.
  *
- * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing.
+ * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing. Helper
+ * threads encode and compress when that one cannot keep up.
  */
 #ifndef DFT_WRITER_H
 #define DFT_WRITER_H
@@ -18,6 +19,21 @@ struct dft_writer;
  */
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
                                    size_t path_size);
+
+/* What a writer asks of its host. Each may be NULL. */
+struct dft_writer_host {
+    void (*helper_begins)(void); /* in a helper thread, before it does anything and after all */
+    void (*helper_ends)(void);
+    void (*finishing)(uint64_t done, uint64_t all); /* while finish works, after each commit */
+};
+
+void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host);
+
+/*
+ * Starts helper threads, as many as make sense on this machine; they sleep until they are needed.
+ * Not later, when they are: starting a thread uses the heap. Without them the trace is the same.
+ */
+void dft_writer_start_helpers(struct dft_writer *writer);
 
 /* Takes what threads have filled since the last step. True when there was something. */
 bool dft_writer_step(struct dft_writer *writer);
@@ -46,6 +62,7 @@ void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result
 /* Negative errno once a write has failed: from then on calls are counted, not written. */
 int dft_writer_error(const struct dft_writer *writer);
 
+/* Waits for the helper threads to end. */
 void dft_writer_close(struct dft_writer *writer);
 
 /* In a forked child: closes its copy of the descriptor, touches nothing else. */
