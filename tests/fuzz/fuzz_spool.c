@@ -4,8 +4,8 @@
  * length, then so many bytes.
  *
  *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DDFTRACE_VERSION='"0"' \
- *       -I. -Iinclude -Itests/unit -o fuzz_spool tests/fuzz/fuzz_spool.c spool/[a-z]*.c
- * writer/[a-z]*.c -lz
+ *       -I. -Iinclude -Itests/unit -o fuzz_spool tests/fuzz/fuzz_spool.c \
+ *       spool/[a-z]*.c writer/[a-z]*.c -pthread
  *   ./fuzz_spool -max_total_time=120 corpus tests/fuzz/spool-corpus
  *
  * Works in a directory of its own below /dev/shm. The file names in the spool are set by us: they
@@ -17,7 +17,6 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static char directory[] = "/dev/shm/dftrace-fuzz-spool-XXXXXX";
 
