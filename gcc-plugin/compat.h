@@ -55,6 +55,29 @@ compat_is_fortran (void)
   return compat_starts_with (lang_hooks.name, "GNU Fortran");
 }
 
+/* Whether the hooks may be inline assembly.  */
+static inline bool
+compat_has_quick_hooks (void)
+{
+#ifdef MASK_NO_RED_ZONE /* an x86 compiler */
+  return TARGET_64BIT && !TARGET_X32 && ix86_cmodel != CM_LARGE
+         && ix86_cmodel != CM_LARGE_PIC;
+#else
+  return false;
+#endif
+}
+
+/* Makes room for a return address below the stack pointer in every function of the unit:
+   one with hooks may be inlined into any, and only into those with the same setting.  To
+   be called before GCC has looked at its options.  */
+static inline void
+compat_avoid_red_zone (void)
+{
+#ifdef MASK_NO_RED_ZONE
+  target_flags |= MASK_NO_RED_ZONE;
+#endif
+}
+
 /* The first instance of REFERENCE, and PASS right before it.  */
 static inline void
 compat_register_pass_before (const char *plugin, opt_pass *pass, const char *reference)

@@ -14,7 +14,7 @@
        }
 
    The test of site.on is inline, so a program that is not traced pays a load and a
-   branch.  The token remembers its answer: enter and exit pair even when the switch is
+   branch; hook.cc has the code.  The token remembers its answer: enter and exit pair even when the switch is
    thrown in between.  The finally block covers return, tail calls (which become calls
    that return) and exceptions.  A longjmp past it is noticed by the runtime.
 
@@ -112,31 +112,6 @@ reason_to_skip (tree fndecl)
   return NULL;
 }
 
-static gimple_seq
-lower_statement (tree statement)
-{
-  gimple_seq sequence = NULL;
-  push_gimplify_context ();
-  gimplify_and_add (statement, &sequence);
-  pop_gimplify_context (NULL);
-  return sequence;
-}
-
-/* A cold path: the code for it moves out of the way.  */
-static tree
-unlikely (tree condition)
-{
-  return build_call_expr (builtin_decl_explicit (BUILT_IN_EXPECT), 2,
-                          fold_convert (long_integer_type_node, condition),
-                          build_int_cst (long_integer_type_node, 0));
-}
-
-static tree
-as_truth (tree value)
-{
-  return build2 (NE_EXPR, boolean_type_node, value, build_zero_cst (TREE_TYPE (value)));
-}
-
 static void
 add_hooks (tree fndecl, tree site)
 {
@@ -146,20 +121,9 @@ add_hooks (tree fndecl, tree site)
   TREE_READONLY (fndecl) = 0;
   DECL_LOOPING_CONST_OR_PURE_P (fndecl) = 0;
 
-  tree token_type = build_nonstandard_integer_type (64, 1);
-  tree token = create_tmp_var (token_type, "dftrace_token");
-  tree none = build_zero_cst (token_type);
-
-  tree entered = build3 (COND_EXPR, token_type, as_truth (unlikely (site_is_on (site))),
-                         call_enter (site), none);
-  gimple_seq enter
-      = lower_statement (build2 (MODIFY_EXPR, void_type_node, token, entered));
-
-  tree was_entered = build2 (NE_EXPR, boolean_type_node, token, none);
-  gimple_seq exit = lower_statement (build3 (COND_EXPR, void_type_node,
-                                             as_truth (unlikely (was_entered)),
-                                             call_exit (site, token), NULL_TREE));
-
+  tree token = make_token ();
+  gimple_seq enter = enter_hook (site, token);
+  gimple_seq exit = exit_hook (site, token);
   gtry *covered = gimple_build_try (gimple_body (fndecl), exit, GIMPLE_TRY_FINALLY);
   gimple_seq_add_stmt (&enter, covered);
   gimple_set_body (fndecl, gimple_build_bind (NULL, enter, NULL));

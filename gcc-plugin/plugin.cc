@@ -222,6 +222,7 @@ plugin_init (struct plugin_name_args *info, struct plugin_gcc_version *version)
       add_dependency ();
       return 0;
     }
+  compat_avoid_red_zone ();
   register_site_roots ();
   register_instrument_pass ();
   register_callback (plugin.name, PLUGIN_ALL_IPA_PASSES_START, all_functions_done, NULL);

@@ -26,6 +26,13 @@ extern struct plugin_state plugin;
 /* pass.cc  */
 void register_instrument_pass (void);
 
+/* hook.cc  */
+
+/* The local variable that holds a call's token, and the code that sets and uses it.  */
+tree make_token (void);
+gimple_seq enter_hook (tree site, tree token);
+gimple_seq exit_hook (tree site, tree token);
+
 /* site.cc  */
 
 /* A static site for FNDECL.  The first one of a translation unit brings the registration
@@ -36,8 +43,8 @@ tree make_site (tree fndecl, const struct dft_names *names,
 /* The source file of FNDECL as it may appear in the output: -ffile-prefix-map applies. */
 const char *site_file (tree fndecl);
 
-/* The test of the site's switch, and the two calls.  */
-tree site_is_on (tree site);
+/* The site's switch, and the two calls.  */
+tree site_switch (tree site);
 tree call_enter (tree site);
 tree call_exit (tree site, tree token);
 

@@ -259,12 +259,12 @@ make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict 
 }
 
 tree
-site_is_on (tree site)
+site_switch (tree site)
 {
   tree on = build3 (COMPONENT_REF, TREE_TYPE (on_field), site, on_field, NULL_TREE);
   TREE_THIS_VOLATILE (on) = 1;
   TREE_SIDE_EFFECTS (on) = 1;
-  return build2 (NE_EXPR, boolean_type_node, on, build_zero_cst (TREE_TYPE (on)));
+  return on;
 }
 
 tree

@@ -29,6 +29,12 @@
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#if LLVM_VERSION_MAJOR >= 17
+#include "llvm/TargetParser/Triple.h"
+#else
+#include "llvm/ADT/Triple.h"
+#endif
+
 #if LLVM_VERSION_MAJOR < 14
 #error "dftrace supports LLVM 14 and later"
 #endif
@@ -46,6 +52,12 @@ inline llvm::PointerType *compatPointer(llvm::LLVMContext &Context) {
 #else
   return llvm::Type::getInt8PtrTy(Context);
 #endif
+}
+
+/// x86-64 with pointers of 32 bits.
+inline bool compatIsX32(const llvm::Triple &Target) {
+  return Target.getEnvironment() == llvm::Triple::GNUX32 ||
+         Target.getEnvironment() == llvm::Triple::MuslX32;
 }
 
 /// A coroutine that has not been split into its parts yet.

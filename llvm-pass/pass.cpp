@@ -8,7 +8,7 @@
 //     if (token) __dftrace_exit(&site, token);
 //
 // The test of site.on is inline, so a program that is not traced pays a load
-// and a branch. The token remembers its answer: enter and exit pair even when
+// and a branch; hook.cpp has the code. The token remembers its answer: enter and exit pair even when
 // the switch is thrown in between. A musttail call must be followed by its
 // return, so there the exit hook comes before the call. A longjmp past the exit
 // hook is noticed by the runtime.
@@ -22,8 +22,6 @@
 #include "plugin.h"
 
 #include "allowlist/report.h"
-
-#include "llvm/IR/MDBuilder.h"
 
 #include <mutex>
 
@@ -136,18 +134,6 @@ static void choosePersonality(Function &F) {
   F.setPersonalityFn(cast<Constant>(Personality.getCallee()));
 }
 
-/// A cold path: the code for it moves out of the way.
-static MDNode *unlikely(LLVMContext &Context) {
-  return MDBuilder(Context).createBranchWeights(1, 2000);
-}
-
-/// A location that belongs to no line, but to this function.
-static DebugLoc hookLocation(const Function &F) {
-  if (DISubprogram *Debug = F.getSubprogram())
-    return DILocation::get(F.getContext(), 0, 0, Debug);
-  return DebugLoc();
-}
-
 /// The first instruction behind the allocas of the entry block, which must stay
 /// there: elsewhere they take stack anew and are no registers-to-be.
 static Instruction *bodyStart(Function &F) {
@@ -163,48 +149,19 @@ static Instruction *bodyStart(Function &F) {
   return Start;
 }
 
-static Value *addEnter(Function &F, GlobalVariable *Site) {
-  Instruction *Start = bodyStart(F);
-  BasicBlock *Entry = Start->getParent();
-  IRBuilder<> B(Start);
-  B.SetCurrentDebugLocation(hookLocation(F));
-  Value *On = siteIsOn(B, Site);
-  Instruction *Then =
-      SplitBlockAndInsertIfThen(On, Start, false, unlikely(F.getContext()));
-  Then->setDebugLoc(hookLocation(F));
-  B.SetInsertPoint(Then);
-  B.SetCurrentDebugLocation(hookLocation(F));
-  Value *Entered = callEnter(B, Site);
-
-  B.SetInsertPoint(&*Start->getParent()->begin());
-  PHINode *Token = B.CreatePHI(B.getInt64Ty(), 2, "dftrace_token");
-  Token->addIncoming(B.getInt64(0), Entry);
-  Token->addIncoming(Entered, Then->getParent());
-  return Token;
-}
-
 static void addHooks(Function &F, GlobalVariable *Site) {
   // Two calls with the same arguments are two events, also of a pure or const
   // function.
   compatDropMemoryAttributes(F);
   choosePersonality(F);
-  Value *Token = addEnter(F, Site);
+  Value *Token = enterHook(bodyStart(F), Site);
 
   SmallVector<Instruction *, 8> Exits;
   EscapeEnumerator Escapes(F, "dftrace_cleanup", !F.doesNotThrow());
   while (IRBuilder<> *At = Escapes.Next())
     Exits.push_back(&*At->GetInsertPoint());
-  for (Instruction *Exit : Exits) {
-    IRBuilder<> B(Exit);
-    B.SetCurrentDebugLocation(hookLocation(F));
-    Value *WasEntered = B.CreateIsNotNull(Token);
-    Instruction *Then = SplitBlockAndInsertIfThen(WasEntered, Exit, false,
-                                                  unlikely(F.getContext()));
-    Then->setDebugLoc(hookLocation(F));
-    B.SetInsertPoint(Then);
-    B.SetCurrentDebugLocation(hookLocation(F));
-    callExit(B, Site, Token);
-  }
+  for (Instruction *Exit : Exits)
+    exitHook(Exit, Site, Token);
 }
 
 /// One line of the report for a function.

@@ -52,6 +52,13 @@ llvm::PassPluginLibraryInfo getPassPluginInfo();
 /// uninstrumented.
 void loadAllowlistForIR();
 
+// hook.cpp: the code of the two hooks.
+
+/// Puts the enter hook before an instruction; returns the call's token.
+llvm::Value *enterHook(llvm::Instruction *At, llvm::GlobalVariable *Site);
+void exitHook(llvm::Instruction *At, llvm::GlobalVariable *Site,
+              llvm::Value *Token);
+
 // site.cpp
 
 /// A static site for F. The first one of a module brings the registration

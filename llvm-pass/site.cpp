@@ -44,14 +44,14 @@ static FunctionCallee declareHook(Module &M, const char *Name,
   return Hook;
 }
 
-static FunctionCallee enterHook(Module &M) {
+static FunctionCallee declareEnter(Module &M) {
   LLVMContext &C = M.getContext();
   return declareHook(
       M, "__dftrace_enter",
       FunctionType::get(Type::getInt64Ty(C), {compatPointer(C)}, false));
 }
 
-static FunctionCallee exitHook(Module &M) {
+static FunctionCallee declareExit(Module &M) {
   LLVMContext &C = M.getContext();
   return declareHook(M, "__dftrace_exit",
                      FunctionType::get(Type::getVoidTy(C),
@@ -160,13 +160,13 @@ Value *siteIsOn(IRBuilder<> &B, GlobalVariable *Site) {
 Value *callEnter(IRBuilder<> &B, GlobalVariable *Site) {
   Module &M = *B.GetInsertBlock()->getModule();
   return B.CreateCall(
-      enterHook(M), {B.CreatePointerCast(Site, compatPointer(B.getContext()))});
+      declareEnter(M), {B.CreatePointerCast(Site, compatPointer(B.getContext()))});
 }
 
 void callExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
   Module &M = *B.GetInsertBlock()->getModule();
   B.CreateCall(
-      exitHook(M),
+      declareExit(M),
       {B.CreatePointerCast(Site, compatPointer(B.getContext())), Token});
 }
 

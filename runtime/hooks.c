@@ -16,6 +16,7 @@
  */
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
+#include "runtime/quick.h"
 #include "runtime/thread.h"
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -58,12 +59,11 @@ static inline bool take(struct dft_thread *self, struct dft_record *record)
 
 typedef uint64_t read_clock(void);
 
-static inline __attribute__((always_inline)) uint64_t enter(struct dftrace_site *site,
-                                                            read_clock *clock)
+static inline __attribute__((always_inline)) uint64_t
+enter(struct dftrace_site *site, struct dft_place place, read_clock *clock)
 {
-    struct dft_place place = {stack_address(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
     struct dft_thread *self = dft_self;
-    uint32_t id = site->id;
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 
     if (LIKELY(self && id)) {
         struct dft_frame *frame = self->top;
@@ -111,9 +111,10 @@ static inline __attribute__((always_inline)) void leave(struct dftrace_site *sit
 }
 
 /* Machines without a usable counter, out of line so that the others need not save a register. */
-static __attribute__((noinline, cold)) uint64_t enter_by_kernel_clock(struct dftrace_site *site)
+static __attribute__((noinline, cold)) uint64_t enter_by_kernel_clock(struct dftrace_site *site,
+                                                                      struct dft_place place)
 {
-    return enter(site, dft_clock_monotonic);
+    return enter(site, place, dft_clock_monotonic);
 }
 
 static __attribute__((noinline, cold)) void leave_by_kernel_clock(struct dftrace_site *site,
@@ -124,9 +125,11 @@ static __attribute__((noinline, cold)) void leave_by_kernel_clock(struct dftrace
 
 EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
 {
+    struct dft_place place = {stack_address(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
+
     if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
-        return enter(site, dft_ticks_counter);
-    return enter_by_kernel_clock(site);
+        return enter(site, place, dft_ticks_counter);
+    return enter_by_kernel_clock(site, place);
 }
 
 EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
@@ -136,3 +139,20 @@ EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
     else
         leave_by_kernel_clock(site, start);
 }
+
+#if defined(__x86_64__)
+uint64_t dft_quick_enter(struct dftrace_site *site, struct dft_place place)
+{
+    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        return dft_thread_enter(site, place);
+    return enter_by_kernel_clock(site, place);
+}
+
+void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
+{
+    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        dft_thread_exit(site, start, now, stack);
+    else
+        leave_by_kernel_clock(site, start);
+}
+#endif

@@ -10,6 +10,7 @@
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
+#include "runtime/quick.h"
 #include "runtime/session.h"
 
 #include <elf.h>
@@ -34,6 +35,7 @@ static void prepare(void)
     dft_log_init();
     dft_options_read();
     dft_clock_detect();
+    dft_quick_init();
     if (!dft_options.enable)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
 }
@@ -71,8 +73,14 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 }
 
 /* Brings the hooks along when a linker takes this file out of an archive. */
-EXPORT const void *const __dftrace_runtime[] = {(const void *)__dftrace_enter,
-                                                (const void *)__dftrace_exit};
+EXPORT const void *const __dftrace_runtime[] = {
+    (const void *)__dftrace_enter,
+    (const void *)__dftrace_exit,
+#if defined(__x86_64__)
+    (const void *)__dftrace_quick_enter,
+    (const void *)__dftrace_quick_exit,
+#endif
+};
 
 unsigned dft_lifecycle_functions(void)
 {

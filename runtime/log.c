@@ -66,6 +66,10 @@ void dft_log(enum dft_level level, const char *format, ...)
     vsnprintf(line + length, sizeof line - length - 1, format, arguments);
     va_end(arguments);
     length = strlen(line);
+    /* Names from outside neither begin a line of their own nor speak to a terminal. */
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+            line[i] = '?';
     line[length++] = '\n';
     if (is_stderr())
         write_line(line, length);

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -78,11 +79,20 @@ static const char *parse_SIZE(const char *value, uint64_t *result)
     return NULL;
 }
 
+/* A copy: programs overwrite their environment, and forked children read the options later. */
 static const char *parse_TEXT(const char *value, const char **result)
 {
-    if (!*value)
+    static char copies[4 * PATH_MAX];
+    static size_t used;
+    size_t size = strlen(value) + 1;
+
+    if (size == 1)
         return "a text that is not empty";
     *result = value;
+    if (size <= sizeof copies - used) {
+        *result = memcpy(copies + used, value, size);
+        used += size;
+    }
     return NULL;
 }
 

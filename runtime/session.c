@@ -58,12 +58,14 @@ static void describe_process(struct dft_spool_header *header)
     read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
 }
 
-/* The prefix is made absolute now: the program may change its directory before the trace is done.
+/* The prefix is made absolute now: the program may change its directory before the trace is done,
+ * or before it forks.
  */
 static bool describe_settings(struct dft_spool_header *header)
 {
     struct dft_spool_settings *settings = &header->settings;
-    const char *prefix = dft_options.log_file;
+    const char *prefix =
+        parents_spool.header ? parents_spool.header->settings.prefix : dft_options.log_file;
     bool relative = prefix[0] != '/' && header->directory_name[0] == '/';
     while (relative && prefix[0] == '.' && prefix[1] == '/')
         prefix += 2;

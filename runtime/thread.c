@@ -21,13 +21,22 @@
 #define WAIT_NS 200000
 #define WAITS_MOST 10000 /* two seconds at least */
 #define WAITS_STUCK 5
-#define WAITS_PATIENT 100      /* then it is time to ask whether there is a writer at all */
+#define WAITS_PATIENT 100 /* then it is time to ask whether there is a writer at all */
+#define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
+#define ENDED_MOST 100
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
+DFT_TLS struct dft_thread *dft_quick_self;
 DFT_TLS bool dft_busy;
 
 static pthread_key_t end_of_thread;
+
+static void set_self(struct dft_thread *self)
+{
+    dft_self = self;
+    dft_quick_self = dft_clock_kind == DFT_CLOCK_COUNTER ? self : NULL;
+}
 
 /* The forking thread's slot, for the child to go on with; below the lock of session.c. */
 static struct {
@@ -59,26 +68,32 @@ static bool is_running(void)
 }
 
 /*
- * Waits until `is_there` says so. What is waited for comes from the writer, which may be stuck as
- * well: then the call at hand is dropped, and the next ones after a shorter wait.
+ * Waits until `is_there` says so. What is waited for comes from the writer, which may find nothing
+ * that it could give back, or may be dead: then the call at hand is dropped, and the next ones
+ * after a shorter wait.
  */
 static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    unsigned most = self->stuck ? WAITS_STUCK : WAITS_MOST;
+    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
     bool there = is_there(self);
 
     if (there || spool->header->settings.drop_when_full)
         return there;
     atomic_fetch_add(&spool->header->waiting, 1);
     uint32_t commit = atomic_load(&spool->header->commit);
-    for (unsigned i = 0; !there && i < most && is_running(); i++) {
+    unsigned idle = 0, at_work = 0;
+    while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running()) {
         /* As long as the writer gets on with what stands before it, the wait is not in vain. */
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
-            i = 0;
+            idle = at_work = 0;
         }
-        if (i % WAITS_PATIENT == WAITS_PATIENT - 1 && dft_session_host_is_gone()) {
+        if (atomic_load(&spool->header->asleep))
+            idle++;
+        else
+            at_work++;
+        if ((idle + at_work) % WAITS_PATIENT == 0 && dft_session_host_is_gone()) {
             spool->header->settings.drop_when_full = 1;
             break;
         }
@@ -106,10 +121,8 @@ static void close_chunk(struct dft_thread *self, uint32_t next)
 /* Whether a call that this one has interrupted is yet to fill a record of the open chunk. */
 static bool has_unfilled(const struct dft_thread *self)
 {
-    uint32_t first = DFT_FRAME_RECORD((uintptr_t)self->first);
-
     for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++) {
-        uint32_t index = frame->record - first;
+        uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
         if (index < DFT_CHUNK_RECORDS && self->first[index].site == 0)
             return true;
     }
@@ -230,6 +243,23 @@ static void restore_inherited(struct dft_thread *self)
     inherited.tid = 0;
 }
 
+/*
+ * Slots of ended threads keep their memory until the writer has been there. A program that starts
+ * threads faster than that waits for it, as it does for chunks.
+ */
+static bool has_few_ended(struct dft_thread *unused)
+{
+    const struct dft_spool *spool = &dft_session.spool;
+    uint32_t slots = atomic_load_explicit(&spool->header->thread_count, memory_order_acquire);
+    unsigned ended = 0;
+
+    (void)unused;
+    for (uint32_t i = 0; i < slots; i++)
+        ended += atomic_load_explicit(&dft_spool_thread(spool, i)->state, memory_order_relaxed) ==
+                 DFT_THREAD_ENDED;
+    return ended < ENDED_MOST;
+}
+
 struct dft_thread *dft_thread_attach(void)
 {
     struct dft_thread *self;
@@ -237,6 +267,7 @@ struct dft_thread *dft_thread_attach(void)
 
     if (!dft_session_ready())
         return NULL;
+    wait_until(has_few_ended, NULL);
     self = dft_spool_claim_thread(&dft_session.spool, &slot);
     if (!self) {
         dft_session_say_full("threads");
@@ -257,7 +288,7 @@ struct dft_thread *dft_thread_attach(void)
     next_chunk(self); /* without one, every call tries again and is counted as dropped */
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
     pthread_setspecific(end_of_thread, self);
-    dft_self = self;
+    set_self(self);
     return self;
 }
 
@@ -270,7 +301,7 @@ static void end_thread(void *value)
     if (!self)
         return;
     dft_guard_enter(&guard);
-    dft_self = NULL;
+    set_self(NULL);
     if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
         close_chunk(self, DFT_NO_CHUNK);
     self->ended = dft_clock_now();
@@ -311,9 +342,9 @@ static bool is_on_signal_stack(void)
  */
 static bool is_recorded(const struct dft_thread *self, const struct dft_frame *frame)
 {
-    uint32_t index = frame->record - DFT_FRAME_RECORD((uintptr_t)self->first);
+    uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
 
-    return frame->record && self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
+    return self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
            self->first[index].start == frame->start;
 }
 
@@ -330,11 +361,17 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
     self->deep = 0;
 }
 
-/* Addresses too far apart are taken for two stacks, of which one tells nothing of the other. */
+/*
+ * Addresses too far apart are taken for two stacks, of which one tells nothing of the other. Nor
+ * does a frame without a start tell anything: an enter hook that a signal handler has interrupted
+ * is about to fill it, and what stands there is of an earlier call.
+ */
 static bool is_left(const struct dft_thread *self, struct dft_place place)
 {
     const struct dft_frame *frame = self->top - 1;
 
+    while (frame > self->frames && frame->start == 0)
+        frame--;
     return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MOST;
 }
 
@@ -369,16 +406,17 @@ uint64_t dft_thread_enter(struct dftrace_site *site, struct dft_place place)
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
     uint64_t now = 0;
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
 
     if (dft_busy)
         return 0;
-    if (self && site->id && !is_left(self, place)) /* deep, or on another stack */
-        return push_frame(self, site->id, place);
+    if (self && id && !is_left(self, place)) /* deep, or on another stack */
+        return push_frame(self, id, place);
     dft_guard_enter(&guard);
     dft_busy = true;
     if (!self)
         self = dft_thread_attach();
-    uint32_t id = !self ? 0 : site->id ? site->id : number_site(site);
+    id = !self ? 0 : id ? id : number_site(site);
     if (self)
         close_left_frames(self, place);
     dft_busy = false;
@@ -433,8 +471,9 @@ void dft_thread_exit(struct dftrace_site *site, uint64_t start, uint64_t now, ui
         self = dft_thread_attach();
         dft_busy = false;
     }
-    if (self && site->id)
-        end_call(self, site->id, start, now, stack);
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    if (self && id)
+        end_call(self, id, start, now, stack);
     dft_guard_leave(&guard);
 }
 
@@ -456,6 +495,6 @@ void dft_thread_in_child(void)
     if (inherited.valid)
         memcpy(self, inherited.slot, DFT_THREAD_SIZE);
     inherited.valid = false;
-    dft_self = NULL;
+    set_self(NULL);
     pthread_setspecific(end_of_thread, NULL);
 }

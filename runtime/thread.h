@@ -13,6 +13,9 @@
 /* This thread's slot; NULL before its first traced call and after its end. */
 extern DFT_TLS struct dft_thread *dft_self;
 
+/* The same for the quick hooks, which know one clock only: NULL where that is not the one. */
+extern DFT_TLS struct dft_thread *dft_quick_self;
+
 /* Set while this thread runs code of ours that may call code of the program: hooks do nothing. */
 extern DFT_TLS bool dft_busy;
 

@@ -65,12 +65,15 @@ struct dft_frame {
     uint64_t stack;  /* stack address in the hook, and where the hook was called from: */
     uint64_t caller; /* they tell a frame that longjmp has left behind */
     uint32_t site;
-    uint32_t
-        record; /* DFT_FRAME_RECORD of the record that its exit is about to take or fill, or 0 */
+    uint32_t record; /* DFT_FRAME_RECORD of the record that its exit is about to take or fill */
 };
 
-/* Enough of a record's address to tell it from the others of a spool. */
-#define DFT_FRAME_RECORD(address) ((uint32_t)((uint64_t)(address) >> 4))
+/* Enough of a record's address to tell it from the others of its thread. */
+#define DFT_FRAME_RECORD(address) ((uint32_t)(address))
+
+/* Which record of the chunk that begins at `first` a frame names; too large where none of it. */
+#define DFT_FRAME_RECORD_INDEX(frame, first)                                                       \
+    (((frame)->record - DFT_FRAME_RECORD(first)) / (uint32_t)sizeof(struct dft_record))
 
 enum dft_thread_state {
     DFT_THREAD_FREE,

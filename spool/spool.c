@@ -126,7 +126,8 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
 
     int error = 0;
     void *map = MAP_FAILED;
-    if (ftruncate(fd, (off_t)plan.file_size) != 0)
+    /* Mode 0600 whatever the umask: it may have to be opened again. */
+    if (fchmod(fd, 0600) != 0 || ftruncate(fd, (off_t)plan.file_size) != 0)
         error = -errno;
     else
         map = mmap(NULL, plan.file_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);

@@ -13,6 +13,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %check-trace      support/check-trace                  %gcov-counts  support/gcov-counts
     %each-level       support/each-level                   %{python} Python 3
     %each-compiler    support/each-compiler                %include  the headers
+    %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
 
 and below llvm/, where the compiler is a Clang:
 
@@ -24,6 +25,7 @@ and below llvm/, where the compiler is a Clang:
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 tests = os.path.dirname(os.path.abspath(__file__))
@@ -47,6 +49,9 @@ for name in list(config.environment):
     if name.startswith("DFTRACER_") or name == "LD_PRELOAD":
         del config.environment[name]
 config.environment["LC_ALL"] = "C.UTF-8"
+for name in ("DFTRACE_STRESS_CALLS", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 # FileCheck, not and split-file come in LLVM's tools directory, beside or above lit itself.
@@ -76,6 +81,8 @@ substitute("%libdir", libdir)
 substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
 substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
 substitute("%check-trace", os.path.join(support, "check-trace"))
+substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
+substitute("%unharmed", os.path.join(support, "unharmed"))
 substitute("%each-level", os.path.join(support, "each-level"))
 substitute("%each-compiler", os.path.join(support, "each-compiler"))
 substitute("%include", os.path.join(os.path.dirname(tests), "include"))
@@ -90,8 +97,9 @@ if match:
         "gcc": {"c++": "g++-", "fortran": "gfortran-"},
         "clang": {"c++": "clang++-", "lld": "ld.lld-"},
     }[kind]
-    substitute("%cc", compiler)
-    substitute("%cxx", programs["c++"] + version)
+    flags = lit_config.params.get("flags", "")  # of a build with a sanitizer: support/sanitize
+    substitute("%cc", f"{compiler} {flags}")
+    substitute("%cxx", f"{programs['c++']}{version} {flags}")
     substitute("%fc", programs.get("fortran", "no-fortran-") + version)
     config.available_features.update([kind, compiler])
     for feature, program in programs.items():
@@ -141,6 +149,22 @@ for name in sorted(os.listdir(os.path.join(libdir, "dftrace"))):
 config.environment["DFTRACE_TEST_COMPILERS"] = " ".join(every_compiler)
 if len(every_compiler) > 1:
     config.available_features.add("several-compilers")
+
+# Tests that need a small or read-only file system mount one in a mount namespace of their own.
+if subprocess.run(
+    ["unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt"], stderr=subprocess.DEVNULL, check=False
+).returncode == 0:
+    config.available_features.add("mount")
+else:
+    lit_config.note("mounting is not permitted (needs root): tests that need mount are unsupported")
+if subprocess.run(["unshare", "-Urpf", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+    config.available_features.add("user-namespace")
+else:
+    lit_config.note("no user namespaces: tests that need user-namespace are unsupported")
+if os.geteuid() == 0:
+    config.available_features.add("root")
+else:
+    lit_config.note("not root: tests that need root are unsupported")
 
 for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
     if find(program):

@@ -81,12 +81,11 @@ static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     const struct dft_thread *thread =
         dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
-    uint32_t first =
-        DFT_FRAME_RECORD(header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE);
+    uint64_t first = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE;
     uint64_t count = dft_spool_open_frames(writer->spool, thread);
 
     for (uint64_t i = 1; i < count; i++) {
-        uint32_t index = __atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) - first;
+        uint32_t index = DFT_FRAME_RECORD_INDEX(&thread->frames[i], first);
         struct dft_unfilled unfilled = {chunk, index};
         if (index < DFT_CHUNK_RECORDS &&
             __atomic_load_n(&records[index].site, __ATOMIC_ACQUIRE) == 0 &&

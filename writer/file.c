@@ -3,12 +3,14 @@
  *
  * The traced program does not know of our descriptor: it may close it with closefrom() and open
  * something else under its number. So the descriptor sits high up, and before each use its inode is
- * compared; where it is no longer ours the file is opened again by name.
+ * compared; where it is no longer ours the file is opened again by name. Where the program may not
+ * open so many, none is kept, because one of few would be missing in the program.
  */
 #include "writer/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,12 +19,11 @@
 
 #define HIGH_DESCRIPTOR 500
 
+/* The descriptor to keep, or -1. */
 static int move_up(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
 
-    if (high < 0)
-        return fd;
     close(fd);
     return high;
 }
@@ -50,11 +51,8 @@ static int take_descriptor(struct dft_file *file, int fd)
 {
     struct stat status;
 
-    if (fstat(fd, &status) != 0) {
-        int error = errno;
-        close(fd);
-        return -error;
-    }
+    if (fstat(fd, &status) != 0)
+        return -errno;
     file->device = status.st_dev;
     file->inode = status.st_ino;
     file->fd = move_up(fd);
@@ -65,7 +63,15 @@ int dft_file_create(struct dft_file *file)
 {
     int fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-    return fd < 0 ? -errno : take_descriptor(file, fd);
+    if (fd < 0)
+        return -errno;
+    int error =
+        fchmod(fd, 0600) == 0 ? take_descriptor(file, fd) : -errno; /* whatever the umask is */
+    if (error) {
+        close(fd);
+        unlink(file->path);
+    }
+    return error;
 }
 
 int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size)
@@ -86,10 +92,13 @@ int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint
         return -error;
     }
     file->size = size;
-    return take_descriptor(file, fd);
+    int error = take_descriptor(file, fd);
+    if (error)
+        close(fd);
+    return error;
 }
 
-static int is_ours(const struct dft_file *file, int fd)
+static bool is_ours(const struct dft_file *file, int fd)
 {
     struct stat status;
 
@@ -97,7 +106,7 @@ static int is_ours(const struct dft_file *file, int fd)
            status.st_ino == file->inode;
 }
 
-static int reopen(struct dft_file *file)
+static int reopen(const struct dft_file *file)
 {
     int fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -107,8 +116,7 @@ static int reopen(struct dft_file *file)
         close(fd);
         return -ESTALE;
     }
-    file->fd = move_up(fd);
-    return 0;
+    return fd;
 }
 
 /* Writing past RLIMIT_FSIZE would send SIGXFSZ to the traced program. */
@@ -120,30 +128,38 @@ static int exceeds_limit(uint64_t size)
            size > limit.rlim_cur;
 }
 
-int dft_file_append(struct dft_file *file, const char *data, size_t length)
+static int write_whole(int fd, const char *data, size_t length, uint64_t at)
 {
     size_t done = 0;
 
-    if (exceeds_limit(file->size + length))
-        return -EFBIG;
-    if (!is_ours(file, file->fd)) {
-        int error = reopen(file);
-        if (error)
-            return error;
-    }
     while (done < length) {
-        ssize_t n = pwrite(file->fd, data + done, length - done, (off_t)(file->size + done));
+        ssize_t n = pwrite(fd, data + done, length - done, (off_t)(at + done));
         if (n > 0) {
             done += (size_t)n;
         } else if (n == 0 || errno != EINTR) {
             int error = n == 0 ? EIO : errno;
-            if (ftruncate(file->fd, (off_t)file->size) != 0)
+            if (ftruncate(fd, (off_t)at) != 0)
                 error = errno;
             return -error;
         }
     }
-    file->size += length;
     return 0;
+}
+
+int dft_file_append(struct dft_file *file, const char *data, size_t length)
+{
+    if (exceeds_limit(file->size + length))
+        return -EFBIG;
+    bool kept = is_ours(file, file->fd);
+    int fd = kept ? file->fd : reopen(file);
+    if (fd < 0)
+        return fd;
+    int error = write_whole(fd, data, length, file->size);
+    if (!kept)
+        file->fd = move_up(fd);
+    if (!error)
+        file->size += length;
+    return error;
 }
 
 void dft_file_close(struct dft_file *file)

@@ -169,7 +169,7 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
         *error = -ENOMEM;
     if (*error) {
         snprintf(path, path_size, "%s", writer->file.path);
-        if (writer->file.fd >= 0 && writer->file.size == 0)
+        if (writer->file.inode && writer->file.size == 0)
             dft_file_remove(&writer->file);
         dft_writer_close(writer);
         return NULL;

@@ -79,6 +79,16 @@ struct dftrace_note_unit {
 uint64_t __dftrace_enter(struct dftrace_site *site);
 void __dftrace_exit(struct dftrace_site *site, uint64_t token);
 
+#if defined(__x86_64__)
+/*
+ * The same for x86-64, called from inline assembly and in a way of their own, so that a call which
+ * is not traced has no register to save: enter takes the site in r11 and returns the token there,
+ * exit takes the token in r11 and the site in r10. They change r11, exit r10, and the flags.
+ */
+void __dftrace_quick_enter(void);
+void __dftrace_quick_exit(void);
+#endif
+
 /*
  * Every instrumented object refers to the runtime by this symbol, from a section that linkers leave
  * out of what they make. So none complains where it is missing, yet -ldftrace is kept by

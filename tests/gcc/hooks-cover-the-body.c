@@ -4,6 +4,12 @@
 // RUN: echo traced > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt -fdump-tree-lower=- -S %s -o code.s | FileCheck %s
 // RUN: FileCheck --check-prefix=CODE %s < code.s
+//
+// The same in the other syntax, and as ordinary code where assembly would not do.
+// RUN: %cc -O2 %plugin %allow=allow.txt -c code.s -o att.o && objdump -d att.o | grep -v format > att.txt
+// RUN: %cc -O2 %plugin %allow=allow.txt -masm=intel -c %s -o intel.o && objdump -d intel.o | grep -v format > intel.txt
+// RUN: cmp att.txt intel.txt
+// RUN: %cc -O2 -mcmodel=large %plugin %allow=allow.txt -fdump-tree-lower=- -S %s -o large.s | FileCheck --check-prefix=PORTABLE %s
 
 int traced(int x)
 {
@@ -16,14 +22,15 @@ int other(int x)
 }
 
 // CHECK-LABEL: int traced (int x)
-// CHECK: [[ON:D[.][0-9]+]] = [[SITE:dftrace_site[.0-9]+]].on;
-// CHECK: = __dftrace_enter (&[[SITE]]);
-// CHECK: [[TOKEN:dftrace_token[.0-9]+]] = iftmp
+// CHECK: __asm__ __volatile__ __inline__("xor
+// CHECK: call{{.*}}*__dftrace_quick_enter@GOTPCREL
+// CHECK: 1:" : "=&r" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11"
 // CHECK-NEXT: try
 // CHECK: x + 1
 // CHECK: finally
-// CHECK: = [[TOKEN]] != 0;
-// CHECK: __dftrace_exit (&[[SITE]], [[TOKEN]]);
+// CHECK: __asm__ __volatile__ __inline__("test
+// CHECK: call{{.*}}*__dftrace_quick_exit@GOTPCREL
+// CHECK: 1:" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r10", "r11"
 // CHECK: }
 // CHECK-LABEL: _sub_I_00100_0 ()
 // CHECK: if (__dftrace_register != 0B)
@@ -32,17 +39,29 @@ int other(int x)
 // CHECK-NOT: dftrace
 // CHECK: return
 
+// PORTABLE-LABEL: int traced (int x)
+// PORTABLE: [[ON:D[.][0-9]+]] = [[SITE:dftrace_site[.0-9]+]].on;
+// PORTABLE: = __dftrace_enter (&[[SITE]]);
+// PORTABLE: [[TOKEN:dftrace_token[.0-9]+]] = iftmp
+// PORTABLE-NEXT: try
+// PORTABLE: x + 1
+// PORTABLE: finally
+// PORTABLE: = [[TOKEN]] != 0;
+// PORTABLE: __dftrace_exit (&[[SITE]], [[TOKEN]]);
+// PORTABLE: }
+
 // The hooks are weak, the registration runs first of all, the site is 32 bytes in its own section.
 // CODE: .dftrace_link,"e"
 // CODE: .quad{{[[:space:]]}}__dftrace_runtime
 // CODE-LABEL: traced:
 // CODE: dftrace_site{{[.0-9]+}}(%rip)
-// CODE: call{{[[:space:]]}}__dftrace_enter
+// CODE: .weak{{[[:space:]]}}__dftrace_quick_enter
+// CODE: call{{[[:space:]]}}*__dftrace_quick_enter@GOTPCREL(%rip)
+// CODE: .weak{{[[:space:]]}}__dftrace_quick_exit
+// CODE: call{{[[:space:]]}}*__dftrace_quick_exit@GOTPCREL(%rip)
 // CODE: .section{{[[:space:]]}}.init_array.00100
 // CODE: .section{{[[:space:]]}}dftrace_sites,"aw"
 // CODE: .align 32
 // CODE: .size{{[[:space:]]}}dftrace_site{{[.0-9]+}}, 32
 // CODE: .section{{[[:space:]]}}.note.dftrace,"a"
-// CODE-DAG: .weak{{[[:space:]]}}__dftrace_enter
-// CODE-DAG: .weak{{[[:space:]]}}__dftrace_exit
-// CODE-DAG: .weak{{[[:space:]]}}__dftrace_register
+// CODE: .weak{{[[:space:]]}}__dftrace_register

@@ -14,7 +14,7 @@
 #include <vector>
 
 // CHECK-LABEL: define {{.*}}@resolve()
-// CHECK-NOT:   @__dftrace_enter
+// CHECK-NOT:   __dftrace_quick_enter
 // CHECK:       {{^}}}
 static int chosen(int x)
 {
@@ -56,7 +56,7 @@ struct Derived : Base, Other {
 
 // CHECK-LABEL: define {{.*}}@_Z7collect{{.*}}i(
 // CHECK-SAME:  personality {{.*}}@__gxx_personality_v0
-// CHECK:       @__dftrace_enter
+// CHECK:       __dftrace_quick_enter
 std::vector<std::string> collect(int count)
 {
     std::vector<std::string> names;

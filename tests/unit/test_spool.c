@@ -11,7 +11,11 @@
 
 #define CHUNKS 64
 #define THREADS 4
+#ifdef __SANITIZE_THREAD__ /* remembers every byte that is wiped */
+#define ROUNDS 200
+#else
 #define ROUNDS 20000
+#endif
 
 static struct dft_spool spool;
 static _Atomic int owned[CHUNKS];

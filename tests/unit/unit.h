@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static unsigned unit_checks;
-static unsigned unit_failures;
+static _Atomic unsigned unit_checks; /* some checks run in threads */
+static _Atomic unsigned unit_failures;
 
 /* Which row of a table is being checked; NULL outside of tables. */
 static const char *unit_row;

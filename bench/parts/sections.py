@@ -1,0 +1,98 @@
+"""Makes the table's sections from what was measured, and holds the targets."""
+
+from parts import pipeline, variants
+from parts.table import Section, Target
+
+AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
+AGAINST_UFTRACE = Target("<=", 0.27)
+OFF_NS = Target("<=", 0.5)
+FASTER_THAN_UFTRACE = Target(">=", 5)
+BYTES_A_CALL = 9
+OFF_KIB = Target("<=", 100)
+TRACED_KIB = Target("<=", (64 + 16) * 1024)  # the spool, and what is beside it
+LOST = Target("<=", 0)
+
+TRACED = ("shared", "static", "shared_clang")
+TITLES = {variant.key: variant.title for variant in variants.VARIANTS}
+COLUMNS = ("leaf", "fib", "2 threads", "mixed")
+
+
+def divide(value, by):
+    return None if value is None or by is None or by <= 0 else value / by
+
+
+def make_overhead_sections(overhead):
+    def added(key):
+        return [overhead.added(key, workload) for workload in variants.WORKLOADS]
+
+    def ratios(key, base):
+        return [divide(value, by) for value, by in zip(added(key), added(base))]
+
+    plain = Section("plain_ns", "CPU ns a call, not instrumented", COLUMNS)
+    for key in ("plain", "plain_clang"):
+        plain.add(key, TITLES[key], [overhead.ns.get((key, workload)) for workload in variants.WORKLOADS])
+    cost = Section("added_ns", "CPU ns added to a call", COLUMNS)
+    for variant in variants.VARIANTS:
+        if variant.key not in ("plain", "plain_clang"):
+            target = OFF_NS if variant.key in ("off", "unlinked") else None
+            cost.add(variant.key, variant.title, added(variant.key), target)
+    limit = Section("against_limit", "ratio to the limit", COLUMNS)
+    peers = Section("against_uftrace", "ratio to uftrace", COLUMNS)
+    for key in TRACED:
+        limit.add(key, TITLES[key], ratios(key, "limit"), AGAINST_LIMIT)
+        peers.add(key, TITLES[key], ratios(key, "uftrace"), AGAINST_UFTRACE)
+    memory = Section("memory_off_kib", "peak KiB above plain, not traced", COLUMNS)
+    for key in ("off", "unlinked"):
+        more = [overhead.peak_kib[(key, workload)] - overhead.peak_kib[("plain", workload)]
+                for workload in variants.WORKLOADS]
+        memory.add(key, TITLES[key], more, OFF_KIB, decimals=0)
+    return [plain, cost, limit, peers, memory]
+
+
+def name_size(calls):
+    return f"{calls // 1_000_000}M" if calls >= 1_000_000 else f"{calls // 1000}k"
+
+
+def make_pipeline_sections(measured):
+    cases = [(workload, calls) for workload in pipeline.WORKLOADS for calls in measured.sizes]
+    columns = tuple(f"{workload} {name_size(calls)}" for workload, calls in cases)
+    methods = [(method.key, method.title) for method in measured.methods]
+
+    def collect(key, figure):
+        found = [measured.figures.get((key, *case)) for case in cases]
+        return [None if figures is None else figure(figures) for figures in found]
+
+    def make_time_section(key, title, seconds):
+        section = Section(key, title, columns)
+        for method, name in methods:
+            section.add(method, name, collect(method, seconds), decimals=3)
+        return section
+
+    def seconds_per_million(field):
+        return lambda figures: getattr(figures, field) / figures.calls * 1e6
+
+    wall, cpu = seconds_per_million("wall_s"), seconds_per_million("cpu_s")
+    faster = Section("against_uftrace_trace", "times as fast as uftrace", columns)
+    lost = Section("lost", "calls lost", columns)
+    size = Section("bytes", "bytes a call", columns)
+    memory = Section("memory_traced_kib", "peak KiB, spool included", columns)
+    mixed = tuple(column for column in columns if column.startswith("mixed"))
+    for key, name in methods:
+        ours = key.startswith("dftrace")
+        if ours:
+            for what, seconds, target in (("wall", wall, FASTER_THAN_UFTRACE), ("cpu", cpu, None)):
+                ratio = [divide(theirs, own)
+                         for theirs, own in zip(collect("uftrace", seconds), collect(key, seconds))]
+                faster.add(f"{key}_{what}", f"{name}, {what} time", ratio, target)
+        size.add(key, name + (" (gzip)" if ours else ""), collect(key, lambda f: f.trace_bytes / f.calls),
+                 Target("<=", BYTES_A_CALL, mixed) if ours else None, decimals=1)
+        if not ours:
+            size.add(key + "_record", name.split(",")[0] + " before conversion",
+                     collect(key, lambda f: f.recorded_bytes / f.calls), decimals=1)
+        memory.add(key, name, collect(key, lambda f: f.peak_kib), TRACED_KIB if ours else None, decimals=0)
+        lost.add(key, name, collect(key, lambda f: max(0, f.calls - f.found)), LOST if ours else None, decimals=0)
+    return [
+        make_time_section("trace_wall_s", "launch to finished trace, s per 1M calls", wall),
+        make_time_section("trace_cpu_s", "the same, CPU s per 1M calls", cpu),
+        faster, size, memory, lost,
+    ]

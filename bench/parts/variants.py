@@ -1,0 +1,73 @@
+"""What is compared: programs with the environment and the command that make them trace."""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+
+WORKLOADS = ("leaf", "fib", "threads", "mixed")
+
+
+@dataclass
+class Variant:
+    """`baseline`: the program without instrumentation that this one is compared with; `every`: of how many
+    rounds it takes part in one, for those that take long and that no target is about."""
+
+    key: str
+    title: str
+    program: str
+    baseline: str = "plain"
+    environment: dict = field(default_factory=dict)
+    launcher: list = field(default_factory=list)
+    every: int = 1
+
+
+ON = {"DFTRACER_ENABLE": "1", "DFTRACER_LOG_FILE": "trace"}
+OFF = {"DFTRACER_ENABLE": "0"}
+XRAY_BASIC = {
+    "XRAY_OPTIONS": "patch_premain=true xray_mode=xray-basic verbosity=0",
+    "XRAY_BASIC_OPTIONS": "func_duration_threshold_us=0",  # the default leaves out calls shorter than 5 us
+}
+# Without --no-libcall, calls of library functions would be traced as well.
+UFTRACE = ["uftrace", "record", "--no-libcall", "-d", "uftrace.data"]
+
+VARIANTS = (
+    Variant("plain", "plain", "plain"),
+    Variant("plain_clang", "plain, Clang", "plain_clang"),
+    Variant("limit", "limit: 2 counter reads, 1 store, inline", "limit"),
+    Variant("shared", "dftrace, libdftrace.so", "shared", environment=ON),
+    Variant("static", "dftrace, libdftrace.a", "static", environment=ON),
+    Variant("shared_clang", "dftrace, libdftrace.so, Clang", "shared_clang", "plain_clang", environment=ON),
+    Variant("off", "dftrace, instrumented but off", "shared", environment=OFF),
+    Variant("unlinked", "dftrace, instrumented, no runtime", "unlinked", environment=OFF),
+    Variant("cyg", "-finstrument-functions, empty hooks", "cyg"),
+    Variant("gprof", "gprof (gcc -pg)", "pg"),
+    Variant("uftrace", "uftrace (gcc -pg)", "pg", launcher=UFTRACE),
+    Variant("xray_fdr", "XRay FDR", "xray_fdr", "plain_clang", every=3),
+    Variant("xray_basic", "XRay basic", "xray_basic", "plain_clang", environment=XRAY_BASIC, every=3),
+)
+
+
+def choose(builder):
+    """The variants that can run here, and a sentence for each that cannot."""
+    chosen, left_out = [], {}
+    for variant in VARIANTS:
+        missing = next((name for name in (variant.program, variant.baseline) if name in builder.left_out), None)
+        if missing:
+            left_out[variant.title] = builder.left_out[missing]
+        elif variant.launcher and not shutil.which(variant.launcher[0]):
+            left_out[variant.title] = f"{variant.launcher[0]} is not installed"
+        else:
+            chosen.append(variant)
+    return chosen, left_out
+
+
+def make_command(variant, builder, workload, calls, repeats):
+    return [*variant.launcher, builder.paths[variant.program], workload, str(calls), str(repeats)]
+
+
+def left_a_trace(variant, directory):
+    """Whether a tracer that must write something did: one that failed quietly would look cheap."""
+    expected = {"shared": ".pfw.gz", "static": ".pfw.gz", "shared_clang": ".pfw.gz", "gprof": "gmon.out",
+                "uftrace": "uftrace.data", "xray_fdr": "xray-log.", "xray_basic": "xray-log."}
+    part = expected.get(variant.key)
+    return part is None or any(part in name for name in os.listdir(directory))

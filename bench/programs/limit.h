@@ -1,0 +1,32 @@
+/*
+ * The least that a tracer of exact calls must do, written out by hand: two readings of the counter
+ * and one 16-byte store into a ring. Compiled in with BENCH_LIMIT, nothing otherwise.
+ */
+#ifndef DFT_BENCH_LIMIT_H
+#define DFT_BENCH_LIMIT_H
+
+#ifdef BENCH_LIMIT
+#include "spool/ticks.h"
+
+#define BENCH_RING 4096
+static __thread struct {
+    uint64_t start;
+    uint32_t duration, site;
+} bench_ring[BENCH_RING];
+static __thread uint32_t bench_ring_at;
+
+#define BENCH_ENTER uint64_t bench_start = dft_ticks_counter();
+#define BENCH_EXIT(number)                                                                         \
+    {                                                                                              \
+        uint64_t bench_end = dft_ticks_counter();                                                  \
+        uint32_t bench_at = bench_ring_at++ % BENCH_RING;                                          \
+        bench_ring[bench_at].start = bench_start;                                                  \
+        bench_ring[bench_at].duration = (uint32_t)(bench_end - bench_start);                       \
+        bench_ring[bench_at].site = number;                                                        \
+    }
+#else
+#define BENCH_ENTER
+#define BENCH_EXIT(number)
+#endif
+
+#endif

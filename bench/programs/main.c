@@ -1,0 +1,126 @@
+/*
+ * Runs one workload and prints one line: nanoseconds of thread CPU time a call, of the fastest
+ * repeat; calls made in all; peak memory in KiB. Of two threads the slower one counts.
+ *
+ * Compiled without instrumentation in every variant, and measures from inside, so that what a
+ * tracer does before main, after it or in threads and processes of its own is not taken for a
+ * call's cost. Between repeats it waits a little, so that a tracer with memory of its own to fill
+ * comes to the state in which it uses that again; how long a tracer takes for calls without a pause
+ * is measured elsewhere, from launch to finished trace.
+ */
+#include "bench/programs/work.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_THREADS 2
+#define PAUSE_NS 30000000
+
+struct workload {
+    const char *name;
+    uint64_t (*run)(uint64_t calls);
+    int threads;
+};
+
+static const struct workload workloads[] = {
+    {"leaf", bench_leaf, 1},
+    {"fib", bench_fib, 1},
+    {"threads", bench_leaf, 2},
+    {"mixed", bench_mixed, 1},
+};
+
+struct job {
+    const struct workload *workload;
+    uint64_t calls, made;
+    long repeats;
+    double fastest;
+};
+
+static double read_thread_cpu_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void *run_job(void *argument)
+{
+    struct job *job = argument;
+
+    for (long i = 0; i < job->repeats; i++) {
+        if (i > 0)
+            nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        double before = read_thread_cpu_ns();
+        uint64_t made = job->workload->run(job->calls);
+        double ns = (read_thread_cpu_ns() - before) / (double)made;
+        job->made += made;
+        if (i == 0 || ns < job->fastest)
+            job->fastest = ns;
+    }
+    return NULL;
+}
+
+static int run_threads(struct job jobs[], int count)
+{
+    pthread_t threads[MAX_THREADS];
+    int started = 0;
+
+    while (started < count && pthread_create(&threads[started], NULL, run_job, &jobs[started]) == 0)
+        started++;
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    return started == count ? 0 : -1;
+}
+
+static long read_peak_kib(void)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    long peak = 0;
+
+    if (status == NULL)
+        return 0;
+    while (fgets(line, sizeof(line), status) != NULL)
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            peak = strtol(line + 6, NULL, 10);
+    fclose(status);
+    return peak;
+}
+
+static const struct workload *find_workload(const char *name)
+{
+    for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
+        if (strcmp(workloads[i].name, name) == 0)
+            return &workloads[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct job jobs[MAX_THREADS] = {{0}};
+    const struct workload *workload = argc == 4 ? find_workload(argv[1]) : NULL;
+
+    if (workload == NULL) {
+        fprintf(stderr, "usage: %s leaf|fib|threads|mixed CALLS REPEATS\n", argv[0]);
+        return EXIT_FAILURE;
+    }
+    for (int i = 0; i < workload->threads; i++) {
+        jobs[i].workload = workload;
+        jobs[i].calls = strtoull(argv[2], NULL, 10);
+        jobs[i].repeats = strtol(argv[3], NULL, 10);
+    }
+    if (workload->threads == 1)
+        run_job(&jobs[0]);
+    else if (run_threads(jobs, workload->threads) != 0) {
+        fprintf(stderr, "%s: cannot start a thread\n", argv[0]);
+        return EXIT_FAILURE;
+    }
+    double slower = jobs[1].fastest > jobs[0].fastest ? jobs[1].fastest : jobs[0].fastest;
+    printf("%.3f %" PRIu64 " %ld\n", slower, jobs[0].made + jobs[1].made, read_peak_kib());
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,147 @@
+/* The code of the two hooks.
+
+   On x86-64 each is one piece of inline assembly:
+
+     enter:  xorl token, token          exit:  testq token, token
+             cmpb $0, site.on                  je 1f
+             je 1f                             movq token, %r11
+             leaq site, %r11                   leaq site, %r10
+             call __dftrace_quick_enter        call __dftrace_quick_exit
+             movq %r11, token               1:
+          1:
+
+   To the compiler that is one instruction without a branch which changes next to nothing.
+   So the optimizers see no more blocks and calls than before, which is most of what
+   instrumenting costs at compile time, and no register is saved around a call that is not
+   made.  The call goes through the GOT: it is bound before the program starts, whereas
+   the resolver of a PLT entry would change registers.  GCC does not know of the call, so
+   it must not put variables below the stack pointer: see compat_avoid_red_zone.
+
+   Elsewhere, and where the GOT may be out of reach, both are ordinary code:
+
+     token = site.on ? __dftrace_enter (&site) : 0;
+     if (token) __dftrace_exit (&site, token);  */
+
+#include "plugin.h"
+
+static gimple_seq
+lower_statement (tree statement)
+{
+  gimple_seq sequence = NULL;
+  push_gimplify_context ();
+  gimplify_and_add (statement, &sequence);
+  pop_gimplify_context (NULL);
+  return sequence;
+}
+
+/* A cold path: the code for it moves out of the way.  */
+static tree
+unlikely (tree condition)
+{
+  return build_call_expr (builtin_decl_explicit (BUILT_IN_EXPECT), 2,
+                          fold_convert (long_integer_type_node, condition),
+                          build_int_cst (long_integer_type_node, 0));
+}
+
+static tree
+as_truth (tree value)
+{
+  return build2 (NE_EXPR, boolean_type_node, value, build_zero_cst (TREE_TYPE (value)));
+}
+
+static tree
+operand (const char *constraint, tree value, tree next)
+{
+  tree text = build_string (strlen (constraint), constraint);
+  return tree_cons (build_tree_list (NULL_TREE, text), value, next);
+}
+
+static tree
+clobber (const char *name, tree next)
+{
+  return tree_cons (NULL_TREE, build_string (strlen (name), name), next);
+}
+
+/* Volatile, and for the inliner no larger than an instruction.  */
+static tree
+assembly (const char *text, tree outputs, tree inputs, tree clobbers)
+{
+  tree statement
+      = build5 (ASM_EXPR, void_type_node, build_string (strlen (text), text), outputs,
+                inputs, clobber ("memory", clobbers), NULL_TREE);
+  ASM_VOLATILE_P (statement) = 1;
+  ASM_INLINE_P (statement) = 1;
+  return statement;
+}
+
+static tree
+quick_enter (tree site, tree token)
+{
+  static const char text[]
+      = "xor{l\t%k0, %k0|\t%k0, %k0}\n"
+        "\tcmp{b\t$0, %1|\t%1, 0}\n"
+        "\tje\t1f\n"
+        "\tlea{q\t%1, %%r11|\tr11, %1}\n"
+        "\t.weak\t__dftrace_quick_enter\n"
+        "\tcall\t{*__dftrace_quick_enter@GOTPCREL(%%rip)"
+        "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n"
+        "\tmov{q\t%%r11, %0|\t%0, r11}\n"
+        "1:";
+  return assembly (text, operand ("=&r", token, NULL_TREE),
+                   operand ("m", site_switch (site), NULL_TREE),
+                   clobber ("r11", NULL_TREE));
+}
+
+static tree
+quick_exit (tree site, tree token)
+{
+  static const char text[]
+      = "test{q\t%0, %0|\t%0, %0}\n"
+        "\tje\t1f\n"
+        "\tmov{q\t%0, %%r11|\tr11, %0}\n"
+        "\tlea{q\t%1, %%r10|\tr10, %1}\n"
+        "\t.weak\t__dftrace_quick_exit\n"
+        "\tcall\t{*__dftrace_quick_exit@GOTPCREL(%%rip)"
+        "|[QWORD PTR __dftrace_quick_exit@GOTPCREL[rip]]}\n"
+        "1:";
+  return assembly (
+      text, NULL_TREE,
+      operand ("r", token, operand ("m", site_switch (site), NULL_TREE)),
+      clobber ("r10", clobber ("r11", NULL_TREE)));
+}
+
+static tree
+portable_enter (tree site, tree token)
+{
+  tree on = as_truth (unlikely (as_truth (site_switch (site))));
+  tree entered = build3 (COND_EXPR, TREE_TYPE (token), on, call_enter (site),
+                         build_zero_cst (TREE_TYPE (token)));
+  return build2 (MODIFY_EXPR, void_type_node, token, entered);
+}
+
+static tree
+portable_exit (tree site, tree token)
+{
+  return build3 (COND_EXPR, void_type_node, as_truth (unlikely (as_truth (token))),
+                 call_exit (site, token), NULL_TREE);
+}
+
+tree
+make_token (void)
+{
+  return create_tmp_var (build_nonstandard_integer_type (64, 1), "dftrace_token");
+}
+
+gimple_seq
+enter_hook (tree site, tree token)
+{
+  return lower_statement (compat_has_quick_hooks () ? quick_enter (site, token)
+                                                    : portable_enter (site, token));
+}
+
+gimple_seq
+exit_hook (tree site, tree token)
+{
+  return lower_statement (compat_has_quick_hooks () ? quick_exit (site, token)
+                                                    : portable_exit (site, token));
+}

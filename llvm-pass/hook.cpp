@@ -1,0 +1,149 @@
+//===- hook.cpp - the code of the two hooks
+//---------------------------------===//
+//
+// On x86-64 each is one piece of inline assembly:
+//
+//   enter:  xorl token, token          exit:  testq token, token
+//           cmpb $0, site.on                  je 1f
+//           je 1f                             movq token, %r11
+//           leaq site, %r11                   leaq site, %r10
+//           call __dftrace_quick_enter        call __dftrace_quick_exit
+//           movq %r11, token               1:
+//        1:
+//
+// To the compiler that is one instruction without a branch which changes next
+// to nothing. So the optimizers see no more blocks and calls than before, which
+// is most of what instrumenting costs at compile time, and no register is saved
+// around a call that is not made. The call goes through the GOT: it is bound
+// before the program starts, whereas the resolver of a PLT entry would change
+// registers. "alignstack" says that the stack below its pointer is used.
+//
+// Elsewhere, and where the GOT may be out of reach, both are ordinary code:
+//
+//   token = site.on ? __dftrace_enter(&site) : 0;
+//   if (token) __dftrace_exit(&site, token);
+//
+//===------------------------------------------------------------------------===//
+
+#include "plugin.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace llvm;
+
+namespace dftrace {
+
+static bool hasQuickHooks(const Module &M) {
+  Triple Target(M.getTargetTriple());
+  auto Model = M.getCodeModel();
+  return Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF() &&
+         !compatIsX32(Target) && !(Model && *Model == CodeModel::Large);
+}
+
+/// Volatile, and in need of a proper stack.
+static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
+                          StringRef Constraints, ArrayRef<Value *> Operands) {
+  CallInst *Call = B.CreateCall(
+      InlineAsm::get(Type, Text, Constraints, /*hasSideEffects=*/true,
+                     /*isAlignStack=*/true),
+      Operands);
+  Call->setDoesNotThrow();
+  return Call;
+}
+
+// $(...$|...$): the syntax of AT&T and that of Intel (-masm=intel).
+
+static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
+  return assembly(
+      B, FunctionType::get(B.getInt64Ty(), {Site->getType()}, false),
+      "xor$(l$) ${0:k}, ${0:k}\n"
+      "\tcmp$(b $$0, ${1:c}(%rip)$| byte ptr [rip + ${1:c}], 0$)\n"
+      "\tje 1f\n"
+      "\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
+      "\t.weak __dftrace_quick_enter\n"
+      "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
+      "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n"
+      "\tmov$(q %r11, $0$| $0, r11$)\n"
+      "1:",
+      "=&r,s,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", {Site});
+}
+
+static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
+  assembly(
+      B,
+      FunctionType::get(B.getVoidTy(), {Token->getType(), Site->getType()},
+                        false),
+      "test$(q$) $0, $0\n"
+      "\tje 1f\n"
+      "\tmov$(q $0, %r11$| r11, $0$)\n"
+      "\tlea$(q ${1:c}(%rip), %r10$| r10, [rip + ${1:c}]$)\n"
+      "\t.weak __dftrace_quick_exit\n"
+      "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
+      "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n"
+      "1:",
+      "r,s,~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", {Token, Site});
+}
+
+/// A cold path: the code for it moves out of the way.
+static MDNode *unlikely(LLVMContext &Context) {
+  return MDBuilder(Context).createBranchWeights(1, 2000);
+}
+
+static Instruction *branchUnlikely(Value *Condition, Instruction *At,
+                                   const DebugLoc &Location) {
+  Instruction *Then = SplitBlockAndInsertIfThen(Condition, At, false,
+                                                unlikely(At->getContext()));
+  Then->setDebugLoc(Location);
+  return Then;
+}
+
+static Value *portableEnter(IRBuilder<> &B, GlobalVariable *Site,
+                            Instruction *At) {
+  BasicBlock *Entry = At->getParent();
+  DebugLoc Location = B.getCurrentDebugLocation();
+  Instruction *Then = branchUnlikely(siteIsOn(B, Site), At, Location);
+  B.SetInsertPoint(Then);
+  B.SetCurrentDebugLocation(Location);
+  Value *Entered = callEnter(B, Site);
+
+  B.SetInsertPoint(&*At->getParent()->begin());
+  PHINode *Token = B.CreatePHI(B.getInt64Ty(), 2, "dftrace_token");
+  Token->addIncoming(B.getInt64(0), Entry);
+  Token->addIncoming(Entered, Then->getParent());
+  return Token;
+}
+
+static void portableExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token,
+                         Instruction *At) {
+  DebugLoc Location = B.getCurrentDebugLocation();
+  Instruction *Then = branchUnlikely(B.CreateIsNotNull(Token), At, Location);
+  B.SetInsertPoint(Then);
+  B.SetCurrentDebugLocation(Location);
+  callExit(B, Site, Token);
+}
+
+/// A location that belongs to no line, but to this function.
+static DebugLoc hookLocation(const Function &F) {
+  if (DISubprogram *Debug = F.getSubprogram())
+    return DILocation::get(F.getContext(), 0, 0, Debug);
+  return DebugLoc();
+}
+
+Value *enterHook(Instruction *At, GlobalVariable *Site) {
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(hookLocation(*At->getFunction()));
+  return hasQuickHooks(*At->getModule()) ? quickEnter(B, Site)
+                                         : portableEnter(B, Site, At);
+}
+
+void exitHook(Instruction *At, GlobalVariable *Site, Value *Token) {
+  IRBuilder<> B(At);
+  B.SetCurrentDebugLocation(hookLocation(*At->getFunction()));
+  if (hasQuickHooks(*At->getModule()))
+    quickExit(B, Site, Token);
+  else
+    portableExit(B, Site, Token, At);
+}
+
+} // namespace dftrace

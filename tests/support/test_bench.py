@@ -1,0 +1,74 @@
+"""Holds that bench/run, in its shortest form, measures every row or says why not. Not how long it took.
+
+The one argument is the build directory.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+# Rows that need nothing but what a build needs; the peers may be missing, but then must be named.
+OURS = {
+    "plain_ns": ["plain"],
+    "added_ns": ["limit", "shared", "static", "off", "unlinked", "cyg", "gprof"],
+    "against_limit": ["shared", "static"],
+    "memory_off_kib": ["off", "unlinked"],
+    "trace_wall_s": ["dftrace"],
+    "trace_cpu_s": ["dftrace"],
+    "bytes": ["dftrace"],
+    "memory_traced_kib": ["dftrace"],
+    "lost": ["dftrace"],
+}
+PEERS = {
+    "added_ns": {"uftrace": "uftrace (gcc -pg)", "xray_fdr": "XRay FDR", "xray_basic": "XRay basic",
+                 "shared_clang": "dftrace, libdftrace.so, Clang"},
+    "trace_wall_s": {"uftrace": "uftrace record, dump --chrome", "xray_fdr": "XRay FDR, convert to trace_event",
+                     "dftrace_run": "dftrace run, writer beside the program"},
+}
+TARGETS = {"against_limit": "<= 1.25", "memory_off_kib": "<= 100", "bytes": "<= 9", "lost": "<= 0"}
+
+
+def check(result):
+    rows = {(row["section"], row["row"]): row for row in result["rows"]}
+    for section, keys in OURS.items():
+        for key in keys:
+            row = rows.get((section, key))
+            if row is None:
+                yield f"no row {section}/{key}"
+                continue
+            if len(row["values"]) != 4 or any(value is None for value in row["values"].values()):
+                yield f"{section}/{key}: expected four figures, found {row['values']}"
+            if section in TARGETS and row["target"] != TARGETS[section]:
+                yield f"{section}/{key}: expected the target {TARGETS[section]}, found {row['target']}"
+    for section, peers in PEERS.items():
+        for key, title in peers.items():
+            if (section, key) not in rows and not result["left_out"].get(title):
+                yield f"{section}/{key} is neither in the table nor said to be left out"
+    lost = rows.get(("lost", "dftrace"), {}).get("values", {})
+    if any(lost.values()):
+        yield f"calls are missing from the traces: {lost}"
+    wrong = [name for name, row in rows.items() if not re.fullmatch(r"([<>]= [\d.]+)?", row["target"] or "")]
+    if wrong:
+        yield f"targets that are no bound: {wrong}"
+
+
+def main():
+    build = sys.argv[1]
+    if not os.path.exists(os.path.join(build, "lib", "libdftrace.a")):
+        print("skipped: this build has no runtime")
+        return 77
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    done = subprocess.run([sys.executable, os.path.join(root, "bench", "run"), build, "--quick", "--json"], stdout=subprocess.PIPE,
+                          timeout=100, check=False)
+    if done.returncode != 0:
+        print(f"bench/run ended with {done.returncode}")
+        return 1
+    faults = list(check(json.loads(done.stdout)))
+    print("\n".join(faults) or "every row is there")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
