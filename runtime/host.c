@@ -1,6 +1,6 @@
 /*
  * The background thread that runs the writer. All its signals are blocked, its stack is small, and
- * it never runs a hook.
+ * neither it nor its helpers ever run a hook.
  */
 #include "runtime/host.h"
 #include "runtime/log.h"
@@ -10,17 +10,23 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define IDLE_MS 100
 #define BASELINE_MS 5
 #define STACK_SIZE (256u << 10)
+#define PROGRESS_FIRST_MS 1000
+#define PROGRESS_TERMINAL_MS 200
+#define PROGRESS_LINE_MS 5000
 
 static struct {
     pthread_t thread;
     struct dft_spool *spool;
     struct dft_writer *writer;
     bool said_error;
+    bool said_progress;
+    uint64_t finish_ms, said_ms;
 } host;
 
 static void say_error(void)
@@ -45,17 +51,64 @@ void AnnotateIgnoreReadsEnd(const char *file, int line) __attribute__((weak));
 void AnnotateIgnoreWritesBegin(const char *file, int line) __attribute__((weak));
 void AnnotateIgnoreWritesEnd(const char *file, int line) __attribute__((weak));
 
-static void *run(void *unused)
+static void begin_thread(const char *name)
 {
-    struct dft_spool_header *header = host.spool->header;
-
-    (void)unused;
     dft_busy = true;
     if (AnnotateIgnoreReadsBegin && AnnotateIgnoreWritesBegin) {
         AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
         AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
     }
-    pthread_setname_np(pthread_self(), "dftrace-writer");
+    pthread_setname_np(pthread_self(), name);
+}
+
+static void begin_helper(void)
+{
+    begin_thread("dftrace-helper");
+}
+
+static void end_thread(void)
+{
+    if (AnnotateIgnoreReadsEnd && AnnotateIgnoreWritesEnd) {
+        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+    }
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* The program has ended and waits for us: if that takes a while, people want to know why. */
+static void show_progress(uint64_t done, uint64_t all)
+{
+    uint64_t now = now_ms();
+    unsigned interval = dft_log_on_terminal() ? PROGRESS_TERMINAL_MS : PROGRESS_LINE_MS;
+
+    if (host.finish_ms == 0)
+        host.finish_ms = now;
+    uint64_t left = done ? (now - host.finish_ms) * (all - done) / done / 1000 : 0;
+    if (now - host.finish_ms < PROGRESS_FIRST_MS || done == 0 || done > all ||
+        (host.said_progress ? now - host.said_ms < interval : left == 0))
+        return;
+    host.said_ms = now;
+    host.said_progress = true;
+    dft_log_progress("writing the trace: %u%%, %llu s left", (unsigned)(done * 100 / all),
+                     (unsigned long long)left);
+}
+
+static const struct dft_writer_host callbacks = {
+    .helper_begins = begin_helper, .helper_ends = end_thread, .finishing = show_progress};
+
+static void *run(void *unused)
+{
+    struct dft_spool_header *header = host.spool->header;
+
+    (void)unused;
+    begin_thread("dftrace-writer");
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);
         if (atomic_load(&header->state) != DFT_SPOOL_RUNNING)
@@ -66,11 +119,10 @@ static void *run(void *unused)
             dft_spool_wait(host.spool, seen, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS);
     }
     dft_writer_finish(host.writer);
+    if (host.said_progress)
+        dft_log_progress_end();
     say_error();
-    if (AnnotateIgnoreReadsEnd && AnnotateIgnoreWritesEnd) {
-        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
-        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
-    }
+    end_thread();
     return NULL;
 }
 
@@ -81,14 +133,17 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
     int error = 0;
 
     host.spool = spool;
-    host.said_error = false;
+    host.said_error = host.said_progress = false;
+    host.finish_ms = 0;
     host.writer = dft_writer_open(spool, &error, path, path_size);
     if (!host.writer)
         return error;
     path[0] = '\0';
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    dft_writer_set_host(host.writer, &callbacks);
     dft_guard_enter(&guard);
+    dft_writer_start_helpers(host.writer);
     error = pthread_create(&host.thread, &attributes, run, NULL);
     if (error == EINVAL) /* a program with much thread-local memory: it counts against the stack */
         error = pthread_create(&host.thread, NULL, run, NULL);

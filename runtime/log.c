@@ -75,3 +75,41 @@ void dft_log(enum dft_level level, const char *format, ...)
         write_line(line, length);
     errno = saved;
 }
+
+bool dft_log_on_terminal(void)
+{
+    int saved = errno;
+    bool terminal = is_stderr() && isatty(STDERR_FILENO);
+
+    errno = saved;
+    return terminal;
+}
+
+void dft_log_progress(const char *format, ...)
+{
+    char line[160];
+    int saved = errno;
+    bool terminal = dft_log_on_terminal();
+    size_t length = (size_t)snprintf(line, sizeof line, "%sdftrace: ", terminal ? "\r" : "");
+    va_list arguments;
+
+    if (DFT_LEVEL_ERROR < dft_options.log_level)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line + length, sizeof line - length - 4, format, arguments);
+    va_end(arguments);
+    length = strlen(line);
+    memcpy(line + length, terminal ? "\033[K" : "\n", terminal ? 3 : 1);
+    if (is_stderr())
+        write_line(line, length + (terminal ? 3 : 1));
+    errno = saved;
+}
+
+void dft_log_progress_end(void)
+{
+    int saved = errno;
+
+    if (DFT_LEVEL_ERROR >= dft_options.log_level && dft_log_on_terminal())
+        write_line("\r\033[K", 4);
+    errno = saved;
+}

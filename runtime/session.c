@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +49,10 @@ static void describe_process(struct dft_spool_header *header)
     ssize_t length = readlink("/proc/self/exe", header->exe, sizeof header->exe - 1);
 
     header->exe[length > 0 ? length : 0] = '\0';
-    header->pid = (int32_t)getpid();
-    header->ppid = (int32_t)getppid();
     snprintf(header->app, sizeof header->app, "%s",
              program_invocation_short_name && *program_invocation_short_name
                  ? program_invocation_short_name
                  : "program");
-    if (gethostname(header->host, sizeof header->host - 1) != 0)
-        header->host[0] = '\0';
     if (!getcwd(header->directory_name, sizeof header->directory_name))
         header->directory_name[0] = '\0';
     read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
@@ -90,11 +87,49 @@ static void give_up(struct dft_spool *spool)
     atomic_store(&dft_session.state, DFT_SESSION_OFF);
 }
 
+static bool is_gone(int64_t pid)
+{
+    return kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
+bool dft_session_host_is_gone(void)
+{
+    return is_gone(dft_session.spool.header->host_pid);
+}
+
+/*
+ * In the directory of the outside host, if there is one. That directory ends with its host: who
+ * comes later makes its spool beside where it was, and writes its trace itself.
+ */
+static int make_spool(struct dft_spool *spool, bool *hosted)
+{
+    char directory[1000];
+    int error = 0;
+
+    *hosted = dft_options.hosted > 0 && !is_gone(dft_options.hosted);
+    if (dft_options.hosted == 0 || *hosted)
+        error = dft_spool_create(spool, dft_options.spool_dir, dft_options.spool_max);
+    if (dft_options.hosted > 0 && (!*hosted || error == -ENOENT)) {
+        *hosted = false;
+        snprintf(directory, sizeof directory, "%s", dft_options.spool_dir);
+        char *name = strrchr(directory, '/');
+        if (!name)
+            return -ENOENT;
+        *name = '\0';
+        error = dft_spool_create(spool, directory, dft_options.spool_max);
+    }
+    if (!error)
+        spool->header->host_pid = *hosted ? (int32_t)dft_options.hosted : (int32_t)getpid();
+    return error;
+}
+
 static bool start(void)
 {
     struct dft_spool *spool = &dft_session.spool;
+    struct dft_anchor second;
     char path[1500];
-    int error = dft_spool_create(spool, dft_options.spool_dir, dft_options.spool_max);
+    bool hosted;
+    int error = make_spool(spool, &hosted);
 
     if (error) {
         dft_log(
@@ -116,8 +151,12 @@ static bool start(void)
         error = dft_spool_copy_sites(spool, &parents_spool);
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
+    /* Should the process not live to see a writer take one. */
+    dft_spool_take_anchor(dft_clock_kind, &second);
+    dft_spool_keep_anchor(spool, &second);
     path[0] = '\0';
-    if (!error)
+    atomic_store(&spool->header->state, DFT_SPOOL_RUNNING);
+    if (!error && !hosted)
         error = dft_host_start(spool, path, sizeof path);
     if (error) {
         dft_log(DFT_LEVEL_ERROR,
@@ -236,8 +275,12 @@ void dft_session_finish(void)
     dft_busy = true;
     spool->header->ended = dft_clock_now();
     atomic_store(&spool->header->state, DFT_SPOOL_STOPPING);
-    dft_host_finish(spool, dft_lifecycle_functions());
-    dft_spool_unlink(spool); /* stays mapped: other threads may still be running hooks */
+    if (spool->header->host_pid != spool->header->pid) {
+        dft_spool_wake(spool); /* the rest is the host's */
+    } else {
+        dft_host_finish(spool, dft_lifecycle_functions());
+        dft_spool_unlink(spool); /* stays mapped: other threads may still be running hooks */
+    }
     dft_busy = outer;
 }
 

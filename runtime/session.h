@@ -30,6 +30,9 @@ bool dft_session_ready(void);
 /* Completes the trace. Called once, as late in the life of the process as possible. */
 void dft_session_finish(void);
 
+/* Whether the process that runs the writer has ended. */
+bool dft_session_host_is_gone(void);
+
 /* Says once that the spool's table of threads or functions is full. */
 void dft_session_say_full(const char *what);
 

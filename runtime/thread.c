@@ -21,7 +21,8 @@
 #define WAIT_NS 200000
 #define WAITS_MOST 10000 /* two seconds at least */
 #define WAITS_STUCK 5
-#define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
+#define WAITS_PATIENT 100 /* then it is time to ask whether there is a writer at all */
+#define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
 #define ENDED_MOST 100
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
@@ -92,6 +93,10 @@ static bool wait_until(bool (*is_there)(struct dft_thread *self), struct dft_thr
             idle++;
         else
             at_work++;
+        if ((idle + at_work) % WAITS_PATIENT == 0 && dft_session_host_is_gone()) {
+            spool->header->settings.drop_when_full = 1;
+            break;
+        }
         dft_spool_wake(spool);
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
         there = is_there(self);

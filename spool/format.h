@@ -6,7 +6,7 @@
  * a parent or in a later one reads it with nothing else at hand. Whatever changes here raises
  * DFT_SPOOL_VERSION. docs/INTERNALS.md tells the reasons.
  *
- *   header | chunk directory | site index | site hash | site text | thread slots | chunks
+ *   header | chunk directory | site index | site hash | site text | clock | thread slots | chunks
  *
  * All regions but the header are sparse: a page costs memory when it is first used.
  */
@@ -17,15 +17,17 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 1u
+#define DFT_SPOOL_VERSION 2u
 
 #define DFT_CHUNK_SIZE (64u << 10)
+#define DFT_KEEP_SIZE (64u << 20) /* of free chunks that stay in memory */
 #define DFT_CHUNK_RECORDS (DFT_CHUNK_SIZE / sizeof(struct dft_record))
 #define DFT_THREAD_SIZE (32u << 10)
 #define DFT_SITE_BUCKETS 65536u
 #define DFT_SITE_MAX (1u << 20)
 #define DFT_SITE_TEXT_MAX (256u << 20)
 #define DFT_THREAD_MAX 16384u
+#define DFT_SEGMENT_MAX 65536u
 
 /*
  * One ended call. `site` counts from 1. With DFT_RECORD_EXTENDED set it is not a site but a kind
@@ -101,7 +103,9 @@ struct dft_thread {
     uint64_t ended;   /* ticks, once the state is ENDED */
     char name[16];
     uint8_t stuck; /* waited for a chunk in vain: does not wait again */
-    uint8_t reserved[23];
+    uint8_t reserved[3];
+    uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
+    uint8_t reserved_too[16];
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
 };
@@ -116,18 +120,20 @@ enum dft_chunk_state {
 };
 
 /*
- * Directory entry of one chunk. `pending` bytes belong to the file as soon as the header's `commit`
- * has reached `pending_commit`: that one store commits a whole batch of chunks together with the
- * bytes that were appended to the file, so a writer that is killed neither loses nor repeats any.
+ * Directory entry of one chunk. Its records belong to the file as soon as the header's `commit` has
+ * reached `pending_commit`: that one store commits a whole batch of chunks together with the bytes
+ * that were appended to the file, so a writer that is killed neither loses nor repeats any. It goes
+ * back to 0 only when the chunk has been wiped, or by a later writer that finds it ahead of
+ * `commit`.
  */
 struct dft_chunk {
-    _Atomic uint32_t state; /* enum dft_chunk_state */
-    uint32_t thread;        /* slot of its owner */
-    uint32_t next;          /* number + 1 of its owner's next chunk; valid once FULL */
-    _Atomic uint32_t used;  /* bytes; valid once FULL */
-    uint32_t done;          /* bytes that an earlier commit covers */
-    uint32_t pending;       /* bytes that the commit `pending_commit` covers */
-    uint32_t pending_commit;
+    _Atomic uint32_t state;     /* enum dft_chunk_state */
+    uint32_t thread;            /* slot of its owner */
+    uint32_t next;              /* number + 1 of its owner's next chunk; valid once FULL */
+    _Atomic uint32_t used;      /* bytes; valid once FULL */
+    uint32_t done;              /* bytes that an earlier commit covers */
+    uint32_t pending;           /* bytes that the commit `pending_commit` covers */
+    uint32_t pending_commit;    /* 0: in no commit */
     _Atomic uint32_t next_free; /* number + 1 of the next free chunk */
 };
 
@@ -148,12 +154,25 @@ struct dft_anchor {
     uint64_t realtime_ns;
 };
 
+/*
+ * A piece of the conversion from ticks to nanoseconds: from `ticks` on, a tick lasts
+ * rate / 2^DFT_CLOCK_FRACTION ns, fine enough for a day. The writer keeps all of them in the spool,
+ * so that another one converts alike.
+ */
+#define DFT_CLOCK_FRACTION 44
+struct dft_clock_segment {
+    uint64_t ticks;
+    uint64_t ns;
+    uint64_t rate;
+};
+
 enum dft_clock_kind {
     DFT_CLOCK_MONOTONIC, /* ticks are CLOCK_MONOTONIC nanoseconds */
     DFT_CLOCK_COUNTER,   /* ticks of the invariant TSC or of cntvct_el0 */
 };
 
 enum dft_spool_state {
+    DFT_SPOOL_STARTING, /* being filled in; there is no call yet */
     DFT_SPOOL_RUNNING,
     DFT_SPOOL_STOPPING, /* `ended` holds; the writer finishes the trace */
     DFT_SPOOL_FINISHED, /* the trace is complete; nothing more is taken */
@@ -170,6 +189,27 @@ struct dft_spool_settings {
     uint8_t reserved[4];
 };
 
+/*
+ * The trace file. Its name stands here before it is made, device and inode after: a writer that
+ * finds neither knows that an empty file of that name is its own.
+ */
+struct dft_spool_trace {
+    char path[1400];
+    uint64_t device;
+    uint64_t inode;
+};
+
+/* What one commit makes final. */
+struct dft_commit {
+    uint64_t size; /* of the trace file */
+    uint64_t events;
+    uint64_t dropped; /* by threads whose end is in the file */
+    uint64_t lost;
+    uint64_t ticks;      /* the latest that was converted */
+    uint32_t main_named; /* the main thread's name is in the file */
+    uint32_t complete;   /* nothing follows */
+};
+
 struct dft_region {
     uint64_t offset;
     uint64_t size;
@@ -181,13 +221,16 @@ struct dft_spool_header {
     uint32_t header_size;
     uint64_t file_size;
     uint64_t base; /* where the traced process maps the file */
-    struct dft_region directory, site_index, site_hash, site_text, threads, chunks;
+    struct dft_region directory, site_index, site_hash, site_text, segments, threads, chunks;
     uint32_t chunk_limit; /* as many as the options allow; one for each thread comes on top */
     uint32_t chunk_max;   /* room in the file */
     uint32_t clock;       /* enum dft_clock_kind */
-    uint32_t reserved;
+    uint32_t chunk_keep;  /* so many keep their memory when they are free */
 
     int32_t pid, ppid;
+    uint64_t pid_space; /* inode of the pid namespace that `pid` is from; 0: unknown */
+    uint64_t born;      /* start of the process, as /proc has it: pids are used again */
+    char boot[40];      /* the kernel's boot id */
     struct dft_anchor started;
     char app[64];
     char host[64];
@@ -195,10 +238,14 @@ struct dft_spool_header {
     char directory_name[512];
     char command[2048];
     struct dft_spool_settings settings;
+    struct dft_spool_trace trace;
+    int32_t host_pid; /* process that runs the writer */
+    uint32_t reserved_too;
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */
     _Atomic uint32_t waiting;                  /* threads that wait for a free chunk */
+    _Atomic uint64_t cold_chunks;              /* as free_chunks, of those without memory */
 
     _Alignas(64) _Atomic uint32_t thread_count; /* slots that were ever used */
     _Atomic uint32_t site_lock;
@@ -212,8 +259,10 @@ struct dft_spool_header {
     uint64_t ended;                     /* ticks */
 
     _Alignas(64) _Atomic uint32_t commit; /* number of the last commit */
-    uint64_t committed_size[2];           /* size of the trace file by parity of `commit` */
-    uint64_t events;                      /* events in the file, of the last commit */
+    _Atomic uint32_t anchor_count;
+    _Atomic uint32_t segment_count;
+    struct dft_commit committed[2]; /* by parity of `commit` */
+    struct dft_anchor latest[2];    /* by parity of `anchor_count`; 0 of them: none */
 };
 
 _Static_assert(sizeof(struct dft_record) == 16, "a record is 16 bytes");
@@ -221,6 +270,7 @@ _Static_assert(sizeof(struct dft_record_long) == 16, "extended records come in 1
 _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
+_Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
 _Static_assert(sizeof(struct dft_site_entry) == 20, "site entry layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 

@@ -135,7 +135,7 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
     if (id == 0 || id > count || count > DFT_SITE_MAX)
         return false;
     uint64_t offset = site_index(spool)[id - 1];
-    if (offset + sizeof(struct dft_site_entry) > DFT_SITE_TEXT_MAX)
+    if (offset % 4 != 0 || offset + sizeof(struct dft_site_entry) > DFT_SITE_TEXT_MAX)
         return false;
     const struct dft_site_entry *entry = site_entry(spool, id);
     if (entry->length == 0 || offset + sizeof *entry + entry->length > DFT_SITE_TEXT_MAX ||

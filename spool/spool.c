@@ -5,6 +5,7 @@
  * runs in every traced thread and in the writer, without locks. No heap, no output.
  */
 #include "spool/spool.h"
+#include "spool/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-static void lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
+void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
 {
     uint32_t chunk_max = chunk_limit + DFT_THREAD_MAX;
     struct {
@@ -41,6 +42,7 @@ static void lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
         {&plan->site_index, (uint64_t)DFT_SITE_MAX * sizeof(uint32_t)},
         {&plan->site_hash, (uint64_t)DFT_SITE_BUCKETS * sizeof(uint32_t)},
         {&plan->site_text, DFT_SITE_TEXT_MAX},
+        {&plan->segments, (uint64_t)DFT_SEGMENT_MAX * sizeof(struct dft_clock_segment)},
         {&plan->threads, (uint64_t)DFT_THREAD_MAX * DFT_THREAD_SIZE},
         {&plan->chunks, (uint64_t)chunk_max * DFT_CHUNK_SIZE},
     };
@@ -54,6 +56,7 @@ static void lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
     plan->file_size = offset;
     plan->chunk_limit = chunk_limit;
     plan->chunk_max = chunk_max;
+    plan->chunk_keep = DFT_KEEP_SIZE / DFT_CHUNK_SIZE;
 }
 
 /*
@@ -111,9 +114,9 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
 
     if (chunks < 4)
         chunks = 4;
-    if (chunks > UINT32_MAX / 2)
-        chunks = UINT32_MAX / 2;
-    lay_out(&plan, (uint32_t)chunks);
+    if (chunks > DFT_SPOOL_CHUNKS_MOST)
+        chunks = DFT_SPOOL_CHUNKS_MOST;
+    dft_spool_lay_out(&plan, (uint32_t)chunks);
     memset(spool, 0, sizeof *spool);
     if (exceeds_file_limit(plan.file_size))
         return -EFBIG;
@@ -144,10 +147,12 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
         dft_spool_unmap(spool);
         return error;
     }
+    dft_process_describe(&plan); /* whoever sees the magic number can ask whose it is */
     *spool->header = plan;
     spool->header->header_size = sizeof plan;
     spool->header->base = (uint64_t)(uintptr_t)map;
     spool->directory = (struct dft_chunk *)((char *)map + plan.directory.offset);
+    atomic_thread_fence(memory_order_release);
     memcpy(spool->header->magic, DFT_SPOOL_MAGIC, sizeof spool->header->magic);
     return 0;
 }
@@ -169,27 +174,60 @@ void dft_spool_unlink(struct dft_spool *spool)
 
 /* The tag in the upper half changes with every pop, so a chunk that went and came back is noticed.
  */
-static uint32_t pop_free_chunk(struct dft_spool *spool)
+static uint32_t pop_chunk(struct dft_spool *spool, _Atomic uint64_t *stack)
 {
-    struct dft_spool_header *header = spool->header;
-    uint64_t head = atomic_load_explicit(&header->free_chunks, memory_order_acquire);
+    uint64_t head = atomic_load_explicit(stack, memory_order_acquire);
 
     while ((uint32_t)head != 0) {
         uint32_t chunk = (uint32_t)head - 1;
         uint32_t next =
             atomic_load_explicit(&spool->directory[chunk].next_free, memory_order_relaxed);
         uint64_t replacement = ((head >> 32) + 1) << 32 | next;
-        if (atomic_compare_exchange_weak_explicit(&header->free_chunks, &head, replacement,
-                                                  memory_order_acq_rel, memory_order_acquire))
+        if (atomic_compare_exchange_weak_explicit(stack, &head, replacement, memory_order_acq_rel,
+                                                  memory_order_acquire))
             return chunk;
     }
     return DFT_NO_CHUNK;
 }
 
+static void push_chunk(struct dft_spool *spool, _Atomic uint64_t *stack, uint32_t chunk)
+{
+    struct dft_chunk *entry = &spool->directory[chunk];
+    uint64_t head = atomic_load_explicit(stack, memory_order_relaxed);
+    uint64_t replacement;
+
+    do {
+        atomic_store_explicit(&entry->next_free, (uint32_t)head, memory_order_relaxed);
+        replacement = (head >> 32) << 32 | (chunk + 1);
+    } while (!atomic_compare_exchange_weak_explicit(stack, &head, replacement, memory_order_acq_rel,
+                                                    memory_order_relaxed));
+}
+
+static int reserve_chunk(const struct dft_spool *spool, uint32_t chunk)
+{
+    return dft_spool_reserve(spool, spool->header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
+                             DFT_CHUNK_SIZE);
+}
+
+static uint32_t take_free_chunk(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t chunk = pop_chunk(spool, &header->free_chunks);
+
+    if (chunk != DFT_NO_CHUNK)
+        return chunk;
+    chunk = pop_chunk(spool, &header->cold_chunks);
+    if (chunk != DFT_NO_CHUNK && reserve_chunk(spool, chunk) != 0) {
+        push_chunk(spool, &header->cold_chunks, chunk);
+        return DFT_NO_CHUNK;
+    }
+    return chunk;
+}
+
 uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
 {
     struct dft_spool_header *header = spool->header;
-    uint32_t chunk = pop_free_chunk(spool);
+    uint32_t chunk = take_free_chunk(spool);
 
     if (chunk != DFT_NO_CHUNK)
         return chunk;
@@ -200,8 +238,7 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
         /* Reserved before it is counted: of two threads that race for it one retries. */
         if (dft_spool_reserve(spool, header->directory.offset + chunk * sizeof(struct dft_chunk),
                               sizeof(struct dft_chunk)) != 0 ||
-            dft_spool_reserve(spool, header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
-                              DFT_CHUNK_SIZE) != 0)
+            reserve_chunk(spool, chunk) != 0)
             return DFT_NO_CHUNK;
     } while (!atomic_compare_exchange_weak(&header->chunk_count, &chunk, chunk + 1));
     return chunk;
@@ -209,17 +246,16 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
 
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk)
 {
-    struct dft_chunk *entry = &spool->directory[chunk];
-    uint64_t head = atomic_load_explicit(&spool->header->free_chunks, memory_order_relaxed);
-    uint64_t replacement;
+    struct dft_spool_header *header = spool->header;
+    void *records = dft_spool_chunk_records(spool, chunk);
+    bool enough = (uint32_t)atomic_load_explicit(&header->free_chunks, memory_order_relaxed) != 0;
+    bool cold =
+        chunk >= header->chunk_keep && enough && madvise(records, DFT_CHUNK_SIZE, MADV_REMOVE) == 0;
 
-    memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);
-    atomic_store_explicit(&entry->state, DFT_CHUNK_FREE, memory_order_relaxed);
-    do {
-        atomic_store_explicit(&entry->next_free, (uint32_t)head, memory_order_relaxed);
-        replacement = (head >> 32) << 32 | (chunk + 1);
-    } while (!atomic_compare_exchange_weak_explicit(&spool->header->free_chunks, &head, replacement,
-                                                    memory_order_acq_rel, memory_order_relaxed));
+    if (!cold)
+        memset(records, 0, DFT_CHUNK_SIZE);
+    atomic_store_explicit(&spool->directory[chunk].state, DFT_CHUNK_FREE, memory_order_relaxed);
+    push_chunk(spool, cold ? &header->cold_chunks : &header->free_chunks, chunk);
 }
 
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk)
@@ -238,6 +274,17 @@ uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *
 {
     const char *slots = (const char *)spool->header + spool->header->threads.offset;
     return (uint32_t)(((const char *)thread - slots) / DFT_THREAD_SIZE);
+}
+
+uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_thread *thread)
+{
+    const struct dft_spool_header *header = spool->header;
+    uint64_t top = (uint64_t)(uintptr_t)__atomic_load_n(&thread->top, __ATOMIC_ACQUIRE);
+    uint64_t frames =
+        header->base + (uint64_t)((const char *)thread->frames - (const char *)header);
+    uint64_t count = top > frames ? (top - frames) / sizeof(struct dft_frame) : 0;
+
+    return count <= DFT_THREAD_FRAMES ? count : 0;
 }
 
 static bool claim(struct dft_thread *thread)
@@ -263,10 +310,20 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
         }
         struct dft_thread *thread = dft_spool_thread(spool, i);
         if (claim(thread)) {
+            thread->pending_commit = 0; /* of who had the slot before */
             *slot = i;
             return thread;
         }
     }
+}
+
+void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anchor)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t count = atomic_load_explicit(&header->anchor_count, memory_order_relaxed) + 1;
+
+    header->latest[count & 1] = *anchor;
+    atomic_store_explicit(&header->anchor_count, count, memory_order_release);
 }
 
 void dft_spool_wake(struct dft_spool *spool)

@@ -16,16 +16,43 @@ struct dft_spool {
     struct dft_spool_header *header;
     struct dft_chunk *directory;
     size_t size;
+    bool gone; /* whoever filled it: there is nobody to ask any more */
     char path[1100];
 };
 
 #define DFT_NO_CHUNK UINT32_MAX
+#define DFT_SPOOL_CHUNKS_MOST (UINT32_MAX / 2)
 
 /*
  * Creates DIRECTORY/dftrace-<pid>-<random> with room for `record_bytes` of records. The caller
- * fills in what the header says of the process and of the settings.
+ * fills in what the header says of the program and of the settings.
  */
 int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t record_bytes);
+
+/*
+ * Maps a spool that another process has made; the file must be this user's. -ENODATA: its maker has
+ * not got to the header; -ENOMSG: no spool; -EPROTONOSUPPORT: of another version; -EBADMSG:
+ * damaged.
+ */
+int dft_spool_open(struct dft_spool *spool, int fd, const char *path);
+
+/* As open, but what is changed by whoever looks at it stays in this process. */
+int dft_spool_peek(struct dft_spool *spool, int fd, const char *path);
+
+/* What a writer would still find in a spool whose process is gone. */
+struct dft_spool_findings {
+    uint64_t calls;   /* ended, not in the trace file */
+    uint64_t open;    /* not ended; may count one that has just ended twice */
+    uint64_t threads; /* that these are of */
+    uint64_t latest;  /* the last tick at which the process is known to have been alive */
+    uint64_t damaged; /* places where something impossible stood, and was cut off */
+};
+
+/* Makes whatever it cannot believe harmless, so that a writer may be opened on it afterwards. */
+int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findings);
+
+/* Where the regions of a spool with so many chunks stand. */
+void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit);
 
 /* Takes over every site of `from`, so that numbers already given stay good. */
 int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from);
@@ -42,7 +69,10 @@ int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t s
  */
 uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first);
 
-/* Wipes it first. */
+/*
+ * Wipes it first. Beyond DFT_KEEP_SIZE its memory goes back to the system, unless another thread is
+ * about to want it: a spool that had to grow gets small again.
+ */
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk);
 
@@ -50,6 +80,9 @@ struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32
 struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot);
 struct dft_thread *dft_spool_thread(const struct dft_spool *spool, uint32_t slot);
 uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *thread);
+
+/* Frames in use, the sentinel among them; 0 where the thread's pointer cannot be right. */
+uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_thread *thread);
 
 /*
  * Number of the site with this text, line and flags, new or known; 0 when the table is full. Takes
@@ -60,6 +93,9 @@ uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32
 
 /* Both clocks at one moment, as near to each other as a few tries get them. */
 void dft_spool_take_anchor(enum dft_clock_kind kind, struct dft_anchor *anchor);
+
+/* The writer's latest anchor, for whoever comes after it; one at a time. */
+void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anchor);
 
 /* A site as a reader sees it. */
 struct dft_site_view {

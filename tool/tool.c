@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Whatever a format makes, as a string of its own; NULL when memory is out. */
 static char *format_text(const char *format, va_list arguments)
@@ -113,4 +114,16 @@ char *dft_tool_format(const char *format, ...)
     if (!text)
         give_up();
     return text;
+}
+
+char *dft_tool_absolute(const char *path)
+{
+    char *directory = path[0] == '/' ? NULL : getcwd(NULL, 0);
+
+    while (directory && path[0] == '.' && path[1] == '/')
+        path += 2;
+    char *absolute =
+        directory ? dft_tool_format("%s/%s", directory, path) : dft_tool_copy(path, strlen(path));
+    free(directory);
+    return absolute;
 }

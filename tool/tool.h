@@ -22,6 +22,8 @@ struct dft_command {
     const char *summary; /* one line, for the list of commands */
 };
 
+int dft_cmd_run(int argc, char **argv);
+int dft_cmd_recover(int argc, char **argv);
 int dft_cmd_report(int argc, char **argv);
 int dft_cmd_config(int argc, char **argv);
 int dft_cmd_check(int argc, char **argv);
@@ -40,5 +42,8 @@ void *dft_tool_resize(void *block, size_t count, size_t size);
 void *dft_tool_zeroed(size_t count, size_t size);
 char *dft_tool_copy(const char *text, size_t length); /* NUL-terminated */
 char *dft_tool_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A path as it is from everywhere, to be freed. */
+char *dft_tool_absolute(const char *path);
 
 #endif

@@ -2,12 +2,22 @@
  * Batches: what goes into one gzip member. Its chunks stay in the spool until the member is on disk
  * and one store to the header's `commit` says so. Whoever dies before that store leaves a spool in
  * which the batch is still whole; whoever dies after it, one in which the batch is done.
+ *
+ * Members may be made by several threads at once. They are written and committed by the writer's
+ * own, one after the other, in the order in which their batches were filled.
  */
 #include "writer/internal.h"
 
 /* A batch is closed by then at the latest, so that memory comes back. */
 #define BATCH_CHUNKS_MOST 256
 #define BATCH_THREADS_MOST 256
+
+/* Some readers see the first member only: a small trace should not need another. */
+#define FIRST_MEMBER_FACTOR 16
+
+#define CALL_TEXT_AT_FIRST 128
+#define PENDING_MEMORY_MOST (6u << 20)
+#define STREAK 8 /* jobs in a row that show that one thread is not enough */
 
 void dft_batch_fail(struct dft_writer *writer, int error)
 {
@@ -28,30 +38,18 @@ struct dft_progress *dft_batch_progress(struct dft_writer *writer, uint32_t slot
     return &((struct dft_progress *)all->data)[slot];
 }
 
-void dft_batch_compress(struct dft_writer *writer)
+struct dft_job *dft_batch_job(struct dft_writer *writer)
 {
-    bool fine;
+    struct dft_pool *pool = &writer->pool;
 
-    writer->member_text += writer->text.used;
-    if (writer->spool->header->settings.compression)
-        fine = dft_gzip_add(&writer->gzip, &writer->text, &writer->member);
-    else if ((fine = dft_buffer_reserve(&writer->member, writer->text.used)))
-        dft_put_bytes(&writer->member, writer->text.data, writer->text.used);
-    if (!fine)
-        dft_batch_fail(writer, -ENOMEM);
-    writer->text.used = 0;
+    return &pool->jobs[(pool->oldest + pool->pending) % DFT_JOBS_MOST];
 }
 
-/* Marks every chunk of the batch as done by the next commit. */
-static void prepare_commit(struct dft_writer *writer, uint32_t commit)
+bool dft_batch_is_done(const struct dft_writer *writer, uint32_t pending_commit)
 {
-    const uint32_t *batch = (const uint32_t *)writer->batch.data;
-
-    for (size_t i = 0; i < writer->batch.used / sizeof *batch; i++) {
-        struct dft_chunk *entry = &writer->spool->directory[batch[i]];
-        entry->pending = DFT_CHUNK_SIZE;
-        entry->pending_commit = commit;
-    }
+    return pending_commit != 0 &&
+           pending_commit <=
+               atomic_load_explicit(&writer->spool->header->commit, memory_order_relaxed);
 }
 
 bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk)
@@ -64,6 +62,65 @@ bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk)
     return false;
 }
 
+bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
+{
+    const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
+
+    for (size_t i = 0; i < dft_unfilled_count(writer); i++)
+        if (unfilled[i].chunk == chunk && unfilled[i].record == record)
+            return true;
+    return false;
+}
+
+/* --- commit --------------------------------------------------------------------------------- */
+
+/* Marks every chunk of the batch as done by the next commit. */
+static void prepare_commit(struct dft_writer *writer, const struct dft_job *job, uint32_t commit)
+{
+    const uint32_t *chunks = (const uint32_t *)job->chunks.data;
+
+    for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++) {
+        struct dft_chunk *entry = &writer->spool->directory[chunks[i] & ~DFT_JOB_KEEPS];
+        entry->pending = DFT_CHUNK_SIZE;
+        entry->pending_commit = commit;
+    }
+    const uint32_t *ended = (const uint32_t *)job->ended.data;
+    for (size_t i = 0; i < job->ended.used / sizeof *ended; i++)
+        dft_spool_thread(writer->spool, ended[i])->pending_commit = commit;
+}
+
+/* Takes a chunk out of its thread's chain, which a later writer may have to follow. */
+static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uint32_t chunk)
+{
+    uint32_t next = spool->directory[chunk].next;
+
+    if (thread->oldest == chunk) {
+        thread->oldest = next ? next - 1 : DFT_NO_CHUNK;
+        return;
+    }
+    /* Only chunks that wait for an unfilled record stand before it. */
+    uint32_t at = thread->oldest;
+    for (uint32_t i = 0; at < spool->header->chunk_max && i < spool->header->chunk_max; i++) {
+        struct dft_chunk *before = &spool->directory[at];
+        if (before->next == chunk + 1) {
+            before->next = next;
+            return;
+        }
+        at = before->next - 1;
+    }
+}
+
+/* What is in the file already goes, what an interrupted call is yet to fill stays. */
+static void keep_unfilled(struct dft_writer *writer, uint32_t chunk)
+{
+    struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
+
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++)
+        if (!dft_batch_is_unfilled(writer, chunk, i))
+            records[i] = (struct dft_record){0};
+    __atomic_store_n(&writer->spool->directory[chunk].pending_commit, 0, __ATOMIC_RELEASE);
+}
+
 static void give_back(struct dft_writer *writer, uint32_t chunk)
 {
     struct dft_spool *spool = writer->spool;
@@ -74,86 +131,164 @@ static void give_back(struct dft_writer *writer, uint32_t chunk)
         atomic_load(&thread->state) == DFT_THREAD_LIVE) {
         memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);
         dft_batch_progress(writer, entry->thread)->lent = 0;
+        __atomic_store_n(&entry->pending_commit, 0, __ATOMIC_RELEASE);
         atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
         return;
     }
-    if (thread->oldest == chunk)
-        thread->oldest = entry->next ? entry->next - 1 : DFT_NO_CHUNK;
+    unlink_chunk(spool, thread, chunk);
+    atomic_thread_fence(memory_order_release);
     dft_spool_free_chunk(spool, chunk);
 }
 
-static void free_batch(struct dft_writer *writer)
+static void free_batch(struct dft_writer *writer, const struct dft_job *job)
 {
-    const uint32_t *batch = (const uint32_t *)writer->batch.data;
+    const uint32_t *chunks = (const uint32_t *)job->chunks.data;
+    const uint32_t *ended = (const uint32_t *)job->ended.data;
     struct dft_progress *progress = (struct dft_progress *)writer->progress.data;
 
-    for (size_t i = 0; !writer->finishing && i < writer->batch.used / sizeof *batch; i++)
-        if (!dft_batch_has_unfilled(writer, batch[i]))
-            give_back(writer, batch[i]);
-    writer->batch.used = 0;
-    for (size_t slot = 0; !writer->finishing && writer->ended_threads > 0; slot++) {
-        if (!progress[slot].ended)
-            continue;
-        writer->ended_threads--;
-        progress[slot] = (struct dft_progress){0};
-        atomic_store_explicit(&dft_spool_thread(writer->spool, (uint32_t)slot)->state,
-                              DFT_THREAD_FREE, memory_order_release);
+    writer->chunks_done += job->chunks.used / sizeof *chunks;
+    if (writer->finishing)
+        return;
+    for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++)
+        if (!(chunks[i] & DFT_JOB_KEEPS))
+            give_back(writer, chunks[i]);
+        else if (dft_batch_has_unfilled(writer, chunks[i] & ~DFT_JOB_KEEPS))
+            keep_unfilled(writer, chunks[i] & ~DFT_JOB_KEEPS);
+    for (size_t i = 0; i < job->ended.used / sizeof *ended; i++) {
+        progress[ended[i]] = (struct dft_progress){0};
+        /* Its mark stays until the next thread takes the slot: at no moment is it written twice. */
+        atomic_store_explicit(&dft_spool_thread(writer->spool, ended[i])->state, DFT_THREAD_FREE,
+                              memory_order_release);
     }
 }
 
-void dft_batch_commit(struct dft_writer *writer)
+static void commit_oldest(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
+    struct dft_pool *pool = &writer->pool;
+    struct dft_job *job = &pool->jobs[pool->oldest];
     uint32_t commit = atomic_load_explicit(&header->commit, memory_order_relaxed) + 1;
+    uint64_t calls = dft_job_calls(job);
 
-    dft_batch_compress(writer);
-    if (header->settings.compression && !dft_gzip_close_member(&writer->gzip, &writer->member))
+    if (job->failed)
         dft_batch_fail(writer, -ENOMEM);
-    prepare_commit(writer, commit);
+    prepare_commit(writer, job, commit);
     if (!writer->error)
-        dft_batch_fail(writer,
-                       dft_file_append(&writer->file, writer->member.data, writer->member.used));
-    if (writer->error) {
-        writer->lost += writer->batch_calls;
-        writer->events -= writer->batch_calls;
+        dft_batch_fail(writer, dft_file_append(&writer->file, job->member.data, job->member.used));
+    if (writer->error)
+        writer->lost += calls;
+    else
+        writer->events += calls;
+    if (!writer->error ||
+        !writer->spool->gone) { /* else all stays in the spool, to be tried again */
+        header->committed[commit & 1] = (struct dft_commit){.size = writer->file.size,
+                                                            .events = writer->events,
+                                                            .dropped = job->dropped,
+                                                            .lost = writer->lost,
+                                                            .ticks = writer->clock.frontier,
+                                                            .main_named = job->main_named,
+                                                            .complete = writer->complete};
+        atomic_store_explicit(&header->commit, commit, memory_order_release);
     }
-    header->committed_size[commit & 1] = writer->file.size;
-    header->events = writer->events;
-    atomic_store_explicit(&header->commit, commit, memory_order_release);
 
-    writer->member.used = 0;
-    writer->member_text = 0;
-    writer->batch_calls = 0;
-    free_batch(writer);
+    if (calls && job->text)
+        writer->call_text = job->text / calls + 1;
+    free_batch(writer, job);
+    dft_job_clear(job);
+    atomic_store_explicit(&job->state, DFT_JOB_FILLING, memory_order_relaxed);
+    pool->oldest = (pool->oldest + 1) % DFT_JOBS_MOST;
+    pool->pending--;
+    if (writer->finishing && writer->host.finishing)
+        writer->host.finishing(writer->chunks_done, writer->chunks_to_do);
 }
 
-/* A chunk is given back once, also when its last record comes while it is in the batch. */
-static bool is_in_batch(const struct dft_writer *writer, uint32_t chunk)
+static void commit_done(struct dft_writer *writer)
 {
-    const uint32_t *batch = (const uint32_t *)writer->batch.data;
+    struct dft_pool *pool = &writer->pool;
 
-    for (size_t i = 0; i < writer->batch.used / sizeof *batch; i++)
-        if (batch[i] == chunk)
-            return true;
-    return false;
+    while (pool->pending > 0 && atomic_load_explicit(&pool->jobs[pool->oldest].state,
+                                                     memory_order_acquire) == DFT_JOB_DONE)
+        commit_oldest(writer);
 }
 
-void dft_batch_add(struct dft_writer *writer, uint32_t chunk)
+/* --- filling -------------------------------------------------------------------------------- */
+
+static void add_number(struct dft_writer *writer, struct dft_buffer *numbers, uint32_t number)
 {
-    if (is_in_batch(writer, chunk))
-        return;
-    if (dft_buffer_reserve(&writer->batch, sizeof chunk))
-        dft_put_bytes(&writer->batch, (const char *)&chunk, sizeof chunk);
+    if (dft_buffer_reserve(numbers, sizeof number))
+        dft_put_bytes(numbers, (const char *)&number, sizeof number);
     else
         dft_batch_fail(writer, -ENOMEM);
 }
 
-void dft_batch_commit_if_due(struct dft_writer *writer)
+void dft_batch_add(struct dft_writer *writer, uint32_t chunk, bool keep)
+{
+    add_number(writer, &dft_batch_job(writer)->chunks, chunk | (keep ? DFT_JOB_KEEPS : 0));
+}
+
+void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot)
+{
+    add_number(writer, &dft_batch_job(writer)->ended, slot);
+}
+
+/* Calls that make a member of the size that was asked for. */
+static uint64_t calls_most(const struct dft_writer *writer)
+{
+    uint64_t text = writer->spool->header->settings.member_size;
+
+    if (writer->file.size == 0 && writer->pool.pending == 0)
+        text *= FIRST_MEMBER_FACTOR;
+    return text / (writer->call_text ? writer->call_text : CALL_TEXT_AT_FIRST);
+}
+
+static bool is_pending_full(const struct dft_writer *writer, const struct dft_job *last)
+{
+    unsigned pending = writer->pool.pending;
+
+    /* One is being filled. */
+    return pending + 1 >= DFT_JOBS_MOST || pending * last->calls.used > PENDING_MEMORY_MOST ||
+           atomic_load(&writer->pool.invited) == 0;
+}
+
+static void close_batch(struct dft_writer *writer)
+{
+    struct dft_job *job = dft_batch_job(writer);
+
+    job->dropped = writer->dropped;
+    job->main_named = writer->main_named;
+    writer->pool.pending++;
+    atomic_store_explicit(&job->state, DFT_JOB_READY, memory_order_release);
+    if (++writer->streak % STREAK == 0)
+        dft_pool_invite(writer);
+    dft_pool_announce(writer);
+    while (is_pending_full(writer, job) && writer->pool.pending > 0) {
+        dft_pool_complete_oldest(writer);
+        commit_done(writer);
+    }
+    commit_done(writer);
+}
+
+void dft_batch_close_if_due(struct dft_writer *writer)
 {
     const struct dft_spool_header *header = writer->spool->header;
-    size_t chunks = writer->batch.used / sizeof(uint32_t);
+    const struct dft_job *job = dft_batch_job(writer);
+    size_t chunks = job->chunks.used / sizeof(uint32_t);
 
-    if (writer->member_text >= header->settings.member_size || chunks >= BATCH_CHUNKS_MOST ||
-        chunks > header->chunk_limit / 4 || writer->ended_threads >= BATCH_THREADS_MOST)
-        dft_batch_commit(writer);
+    if (dft_job_calls(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
+        chunks > header->chunk_limit / 4 ||
+        job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST)
+        close_batch(writer);
+}
+
+void dft_batch_flush(struct dft_writer *writer, bool all)
+{
+    const struct dft_job *job = dft_batch_job(writer);
+
+    if (all && (job->before.used || job->calls.used || job->after.used || job->chunks.used ||
+                job->ended.used))
+        close_batch(writer);
+    while (writer->pool.pending > 0) {
+        dft_pool_complete_oldest(writer);
+        commit_done(writer);
+    }
 }

@@ -29,38 +29,41 @@ void dft_buffer_release(struct dft_buffer *buffer)
     *buffer = (struct dft_buffer){0};
 }
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
-                                  "25262728293031323334353637383940414243444546474849"
-                                  "50515253545556575859606162636465666768697071727374"
-                                  "75767778798081828384858687888990919293949596979899";
+#define TEN(a, b)                                                                                  \
+    {a, b, '0'}, {a, b, '1'}, {a, b, '2'}, {a, b, '3'}, {a, b, '4'}, {a, b, '5'}, {a, b, '6'},     \
+        {a, b, '7'}, {a, b, '8'},                                                                  \
+    {                                                                                              \
+        a, b, '9'                                                                                  \
+    }
+#define HUNDRED(a)                                                                                 \
+    TEN(a, '0'), TEN(a, '1'), TEN(a, '2'), TEN(a, '3'), TEN(a, '4'), TEN(a, '5'), TEN(a, '6'),     \
+        TEN(a, '7'), TEN(a, '8'), TEN(a, '9')
+
+const char dft_three_digits[1000][4] = {
+    HUNDRED('0'), HUNDRED('1'), HUNDRED('2'), HUNDRED('3'), HUNDRED('4'),
+    HUNDRED('5'), HUNDRED('6'), HUNDRED('7'), HUNDRED('8'), HUNDRED('9'),
+};
 
 void dft_put_unsigned(struct dft_buffer *buffer, uint64_t value)
 {
-    char digits[20];
+    char digits[24];
     char *at = digits + sizeof digits;
 
-    while (value >= 100) {
-        at -= 2;
-        memcpy(at, digit_pairs + value % 100 * 2, 2);
-        value /= 100;
+    for (; value >= 1000; value /= 1000) {
+        at -= 3;
+        memcpy(at, dft_three_digits[value % 1000], 3);
     }
-    if (value >= 10) {
-        at -= 2;
-        memcpy(at, digit_pairs + value * 2, 2);
-    } else {
-        *--at = (char)('0' + value);
-    }
+    unsigned length = value >= 100 ? 3 : value >= 10 ? 2 : 1;
+    at -= length;
+    memcpy(at, dft_three_digits[value] + 3 - length, length);
     dft_put_bytes(buffer, at, (size_t)(digits + sizeof digits - at));
 }
 
 void dft_put_microseconds(struct dft_buffer *buffer, uint64_t ns)
 {
-    unsigned rest = (unsigned)(ns % 1000);
-
     dft_put_unsigned(buffer, ns / 1000);
-    char decimals[4] = {'.', (char)('0' + rest / 100), digit_pairs[rest % 100 * 2],
-                        digit_pairs[rest % 100 * 2 + 1]};
-    dft_put_bytes(buffer, decimals, sizeof decimals);
+    DFT_PUT_LITERAL(buffer, ".");
+    dft_put_bytes(buffer, dft_three_digits[ns % 1000], 3);
 }
 
 /* Length of the UTF-8 sequence that begins here, 0 where there is no valid one. */

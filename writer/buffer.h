@@ -36,6 +36,26 @@ static inline void dft_put_bytes(struct dft_buffer *buffer, const char *bytes, s
 
 #define DFT_PUT_LITERAL(buffer, literal) dft_put_bytes(buffer, literal, sizeof(literal) - 1)
 
+/*
+ * Copies in steps of DFT_WILD bytes: that much more than `length` may be read and written. Returns
+ * the end of what was to be copied.
+ */
+#define DFT_WILD 32
+static inline char *dft_copy_wild(char *to, const char *from, size_t length)
+{
+    for (size_t done = 0; done < length; done += DFT_WILD)
+        memcpy(to + done, from + done, DFT_WILD);
+    return to + length;
+}
+
+/* Three digits and one byte more, of a number below 1000. Returns the end of the digits. */
+extern const char dft_three_digits[1000][4];
+static inline char *dft_copy_three(char *to, unsigned value)
+{
+    memcpy(to, dft_three_digits[value], 4);
+    return to + 3;
+}
+
 /* At most 20 digits. */
 void dft_put_unsigned(struct dft_buffer *buffer, uint64_t value);
 

@@ -1,6 +1,6 @@
 /*
- * From records to text: walks each thread's chain of chunks, strikes out what is not a call, puts
- * callers before callees where times tie, and shows what is still open as unfinished.
+ * From records to calls: walks each thread's chain of chunks, strikes out what is not a call, and
+ * shows what is still open as unfinished. Runs in the writer's own thread only.
  */
 #include "writer/internal.h"
 
@@ -16,58 +16,21 @@ static int32_t shown_tid(const struct dft_writer *writer, const struct dft_threa
     return writer->spool->header->settings.disable_tids ? writer->info.pid : thread->tid;
 }
 
-static void encode(struct dft_writer *writer, const struct dft_call *call)
+/* Room for calls in the batch; false when memory is out. */
+static bool reserve_calls(struct dft_writer *writer, size_t count)
 {
-    writer->batch_calls++;
-    writer->events++;
-    if (!writer->error &&
-        !writer->encoder->call(&writer->info, &writer->state, call, &writer->text))
-        dft_batch_fail(writer, -ENOMEM);
+    if (dft_buffer_reserve(&dft_batch_job(writer)->calls, count * sizeof(struct dft_call)))
+        return true;
+    dft_batch_fail(writer, -ENOMEM);
+    return false;
 }
 
-static bool is_tie(const struct dft_call *a, const struct dft_call *b)
+/* Room for it was reserved. */
+static void add_call(struct dft_writer *writer, struct dft_progress *progress, struct dft_call call)
 {
-    return a->start_ns == b->start_ns && a->end_ns == b->end_ns;
-}
-
-/*
- * Calls come in the order in which they ended. Of two with the same start and end the later one is
- * the caller, and readers take the first in the file for the parent: a run of ties is turned round.
- */
-static void encode_calls(struct dft_writer *writer)
-{
-    const struct dft_call *calls = (const struct dft_call *)writer->calls.data;
-    size_t count = writer->calls.used / sizeof *calls;
-
-    for (size_t i = 0; i < count;) {
-        size_t run = i + 1;
-        while (run < count && is_tie(&calls[i], &calls[run]))
-            run++;
-        for (size_t j = run; j > i; j--)
-            encode(writer, &calls[j - 1]);
-        i = run;
-    }
-    writer->calls.used = 0;
-    dft_batch_compress(writer);
-}
-
-static void add_call(struct dft_writer *writer, struct dft_progress *progress,
-                     const struct dft_thread *thread, uint32_t site, uint64_t start, uint64_t end,
-                     bool unfinished)
-{
-    struct dft_call call = {.site = site,
-                            .tid = shown_tid(writer, thread),
-                            .start_ns = dft_clock_convert(&writer->clock, start),
-                            .end_ns = dft_clock_convert(&writer->clock, end),
-                            .unfinished = unfinished};
-
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
-    if (!dft_buffer_reserve(&writer->calls, sizeof call)) {
-        dft_batch_fail(writer, -ENOMEM);
-        return;
-    }
-    dft_put_bytes(&writer->calls, (const char *)&call, sizeof call);
+    dft_put_bytes(&dft_batch_job(writer)->calls, (const char *)&call, sizeof call);
 }
 
 /*
@@ -91,18 +54,6 @@ static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site
         frames[low].site = 0;
 }
 
-/* Frames in use, the sentinel among them; 0 where the pointer is none. */
-static uint64_t open_frames(const struct dft_writer *writer, const struct dft_thread *thread)
-{
-    const struct dft_spool_header *header = writer->spool->header;
-    uint64_t top = (uint64_t)(uintptr_t)__atomic_load_n(&thread->top, __ATOMIC_ACQUIRE);
-    uint64_t frames =
-        header->base + (uint64_t)((const char *)thread->frames - (const char *)header);
-    uint64_t count = top > frames ? (top - frames) / sizeof(struct dft_frame) : 0;
-
-    return count <= DFT_THREAD_FRAMES ? count : 0;
-}
-
 /*
  * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
  * record yet to fill: then that call's frame names the record.
@@ -114,7 +65,7 @@ static bool is_named(const struct dft_writer *writer, uint32_t chunk, uint32_t r
         dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
     uint64_t address = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE +
                        (uint64_t)record * sizeof(struct dft_record);
-    uint64_t count = open_frames(writer, thread);
+    uint64_t count = dft_spool_open_frames(writer->spool, thread);
 
     for (uint64_t i = 1; i < count; i++)
         if (__atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) ==
@@ -131,7 +82,7 @@ static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
     const struct dft_thread *thread =
         dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
     uint64_t first = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE;
-    uint64_t count = open_frames(writer, thread);
+    uint64_t count = dft_spool_open_frames(writer->spool, thread);
 
     for (uint64_t i = 1; i < count; i++) {
         uint32_t index = DFT_FRAME_RECORD_INDEX(&thread->frames[i], first);
@@ -141,16 +92,6 @@ static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
             dft_buffer_reserve(&writer->unfilled, sizeof unfilled))
             dft_put_bytes(&writer->unfilled, (const char *)&unfilled, sizeof unfilled);
     }
-}
-
-static bool is_left(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
-{
-    const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
-
-    for (size_t i = 0; i < dft_unfilled_count(writer); i++)
-        if (unfilled[i].chunk == chunk && unfilled[i].record == record)
-            return true;
-    return false;
 }
 
 /* Takes one record; returns how many units it has. */
@@ -167,14 +108,49 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
         if (units >= room)
             return room; /* damaged: an extended record never crosses a chunk's end */
         const struct dft_record_long *more = (const struct dft_record_long *)(record + 1);
-        site = kind == DFT_RECORD_LONG && units == 1 ? more->site : 0;
+        site = kind == DFT_RECORD_LONG && units == 1 ? more->site & ~DFT_RECORD_EXTENDED : 0;
         duration = more->duration;
     }
-    if (site) {
-        add_call(writer, progress, thread, site, start, start + duration, false);
-        close_frame(writer, start, site);
+    if (site && site <= DFT_SITE_MAX) {
+        add_call(writer, progress,
+                 (struct dft_call){.start_ns = dft_clock_convert(&writer->clock, start),
+                                   .end_ns = dft_clock_convert(&writer->clock, start + duration),
+                                   .site = site,
+                                   .tid = shown_tid(writer, thread)});
+        if (writer->frames.used)
+            close_frame(writer, start, site);
     }
     return units + 1;
+}
+
+/* Records from `i` on for as long as they are plain ones, which nearly all are. */
+static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
+                                   const struct dft_thread *thread,
+                                   const struct dft_record *records, uint32_t i)
+{
+    struct dft_buffer *calls = &dft_batch_job(writer)->calls;
+    struct dft_call *call = (struct dft_call *)(calls->data + calls->used);
+    struct dft_clock *clock = &writer->clock;
+    uint64_t last_end = progress->last_end_ns;
+    int32_t tid = shown_tid(writer, thread);
+
+    for (; i < DFT_CHUNK_RECORDS; i++) {
+        uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
+        if (site == 0 || site > DFT_SITE_MAX) /* none, extended, or damaged */
+            break;
+        uint64_t start = records[i].start;
+        call->start_ns = dft_clock_convert(clock, start);
+        call->end_ns = dft_clock_convert(clock, start + records[i].duration);
+        call->site = site;
+        call->unfinished = 0;
+        call->tid = tid;
+        if (call->end_ns > last_end)
+            last_end = call->end_ns;
+        call++;
+    }
+    progress->last_end_ns = last_end;
+    calls->used = (size_t)((char *)call - calls->data);
+    return i;
 }
 
 static void take_records(struct dft_writer *writer, struct dft_progress *progress, uint32_t chunk)
@@ -184,14 +160,18 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     bool some_left = dft_batch_has_unfilled(writer, chunk);
 
-    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS;)
-        if (some_left && is_left(writer, chunk, i))
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS && reserve_calls(writer, DFT_CHUNK_RECORDS);) {
+        if (!some_left && !writer->frames.used)
+            i = take_plain_records(writer, progress, thread, records, i);
+        if (i >= DFT_CHUNK_RECORDS)
+            break;
+        if (some_left && dft_batch_is_unfilled(writer, chunk, i))
             i++;
         else
             i +=
                 take_record(writer, progress, thread, &records[i], (uint32_t)DFT_CHUNK_RECORDS - i);
-    encode_calls(writer);
-    dft_batch_add(writer, chunk);
+    }
+    dft_batch_add(writer, chunk, some_left);
 }
 
 bool dft_drain_unfilled(struct dft_writer *writer)
@@ -211,15 +191,13 @@ bool dft_drain_unfilled(struct dft_writer *writer)
             i++;
             continue;
         }
-        if (filled && progress) {
+        if (filled && progress && reserve_calls(writer, 1))
             take_record(writer, progress, dft_spool_thread(writer->spool, entry->thread), record,
                         1);
-            encode_calls(writer);
-        }
         writer->unfilled.used -= sizeof this;
         unfilled[i] = unfilled[dft_unfilled_count(writer)];
         if (!dft_batch_has_unfilled(writer, this.chunk))
-            dft_batch_add(writer, this.chunk);
+            dft_batch_add(writer, this.chunk, false);
         found = true;
     }
     return found;
@@ -231,14 +209,14 @@ bool dft_drain_unfilled(struct dft_writer *writer)
  */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
-    uint64_t count = open_frames(writer, thread), last = 0;
+    uint64_t count = dft_spool_open_frames(writer->spool, thread), last = 0;
 
     writer->frames.used = 0;
     if (!dft_buffer_reserve(&writer->frames, (count + 1) * sizeof(struct dft_frame)))
         return;
     for (uint64_t i = 1; i < count; i++) {
         struct dft_frame frame = thread->frames[i];
-        if (frame.start <= last || frame.site == 0)
+        if (frame.start <= last || frame.site == 0 || frame.site > DFT_SITE_MAX)
             continue;
         last = frame.start;
         dft_put_bytes(&writer->frames, (const char *)&frame, sizeof frame);
@@ -251,18 +229,23 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
 {
     const struct dft_frame *frames = (const struct dft_frame *)writer->frames.data;
 
+    if (!reserve_calls(writer, writer->frames.used / sizeof *frames))
+        return;
     for (size_t i = writer->frames.used / sizeof *frames; i > 0; i--) {
         const struct dft_frame *frame = &frames[i - 1];
         if (frame->site == 0)
             continue;
-        add_call(writer, progress, thread, frame->site, frame->start,
-                 end > frame->start ? end : frame->start, true);
-        struct dft_call *call = (struct dft_call *)(writer->calls.data + writer->calls.used) - 1;
+        struct dft_call call = {
+            .start_ns = dft_clock_convert(&writer->clock, frame->start),
+            .end_ns = dft_clock_convert(&writer->clock, end > frame->start ? end : frame->start),
+            .site = frame->site & ~DFT_RECORD_EXTENDED,
+            .unfinished = 1,
+            .tid = shown_tid(writer, thread)};
         /* Another thread may have gone on a little after the end was called. */
-        if (writer->calls.used && call->end_ns < progress->last_end_ns)
-            call->end_ns = progress->last_end_ns;
+        if (call.end_ns < progress->last_end_ns)
+            call.end_ns = progress->last_end_ns;
+        add_call(writer, progress, call);
     }
-    encode_calls(writer);
     writer->frames.used = 0;
 }
 
@@ -270,6 +253,8 @@ void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *
 {
     char path[64], name[sizeof thread->name + 1];
 
+    if (writer->spool->gone) /* the pid may be another process's by now */
+        return;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)writer->info.pid,
              (long)thread->tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -293,8 +278,8 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
     name[sizeof thread->name] = '\0';
     writer->dropped += thread->dropped;
     writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
-    if (!writer->error &&
-        !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name, &writer->text))
+    if (!writer->error && !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name,
+                                                   &dft_batch_job(writer)->after))
         dft_batch_fail(writer, -ENOMEM);
 }
 
@@ -333,6 +318,9 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
             break;
         struct dft_chunk *entry = &spool->directory[chunk];
+        /* The spool of another process may be damaged: never round in circles. */
+        if (entry->thread != slot || visited > spool->header->chunk_max)
+            break;
         if (!is_due(entry, progress, last))
             break;
         bool full = atomic_load_explicit(&entry->state, memory_order_acquire) == DFT_CHUNK_FULL;
@@ -340,15 +328,15 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (!last)
             note_unfilled(writer, chunk);
         progress->lent = !full && !last;
-        take_records(writer, progress, chunk);
+        if (!dft_batch_is_done(writer, entry->pending_commit)) /* by a writer before this one */
+            take_records(writer, progress, chunk);
         found = true;
         /* A thread that goes on while the process ends must not keep us here for ever. */
         if (all && progress->chunk == newest)
             next = 0;
         if (next)
             progress->chunk = next;
-        dft_batch_commit_if_due(
-            writer); /* gives the chunk back: its entry is not ours after this */
+        dft_batch_close_if_due(writer); /* gives the chunk back: its entry is not ours after this */
         if (!next)
             break;
     }
@@ -360,7 +348,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
                      state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
     dft_drain_write_thread(writer, thread);
     progress->ended = 1;
-    writer->ended_threads++;
-    dft_batch_commit_if_due(writer);
+    dft_batch_end_thread(writer, slot);
+    dft_batch_close_if_due(writer);
     return true;
 }

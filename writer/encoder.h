@@ -8,7 +8,7 @@
 #define DFT_ENCODER_H
 
 #include "spool/spool.h"
-#include "writer/buffer.h"
+#include "writer/deflate.h"
 
 /* What stays the same through one trace. */
 struct dft_trace_info {
@@ -19,11 +19,11 @@ struct dft_trace_info {
 };
 
 struct dft_call {
-    uint32_t site;
-    int32_t tid;
     uint64_t start_ns;
     uint64_t end_ns;
-    bool unfinished;
+    uint32_t site : 31;
+    uint32_t unfinished : 1;
+    int32_t tid;
 };
 
 struct dft_trace_end {
@@ -32,10 +32,14 @@ struct dft_trace_end {
     uint64_t dropped;
 };
 
-/* Whatever an encoder keeps from one call to the next: rendered once, used many times. */
+/*
+ * Whatever an encoder keeps from one call to the next: rendered once, used many times. All zero at
+ * first. Every thread that encodes has its own.
+ */
 struct dft_encoder_state {
     struct dft_buffer index;
     struct dft_buffer text;
+    struct dft_buffer recent;
 };
 
 struct dft_encoder {
@@ -43,10 +47,9 @@ struct dft_encoder {
     const char *extension; /* of the file, before .gz */
 
     /* All return false when memory is out. */
-    bool (*begin)(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                  struct dft_buffer *out);
-    bool (*call)(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                 const struct dft_call *call, struct dft_buffer *out);
+    bool (*begin)(const struct dft_trace_info *info, struct dft_buffer *out);
+    bool (*calls)(const struct dft_trace_info *info, struct dft_encoder_state *state,
+                  const struct dft_call *calls, size_t count, struct dft_output *out);
     bool (*thread)(const struct dft_trace_info *info, int32_t tid, const char *name,
                    struct dft_buffer *out);
     bool (*end)(const struct dft_trace_info *info, const struct dft_trace_end *end,

@@ -12,12 +12,12 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define HIGH_DESCRIPTOR 500
-#define MOST_NAMES 1000
 
 /* The descriptor to keep, or -1. */
 static int move_up(int fd)
@@ -28,37 +28,74 @@ static int move_up(int fd)
     return high;
 }
 
-int dft_file_create(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
-                    const char *extension)
+int dft_file_name(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
+                  const char *extension, int number)
 {
+    char again[16] = "";
+
     *file = (struct dft_file){.fd = -1};
-    for (int i = 1; i <= MOST_NAMES; i++) {
-        char again[16] = "";
-        if (i > 1)
-            snprintf(again, sizeof again, "-%d", i);
-        int length = snprintf(file->path, sizeof file->path, "%s-%s-%ld%s%s", prefix, app,
-                              (long)pid, again, extension);
-        if (length < 0 || (size_t)length >= sizeof file->path)
-            return -ENAMETOOLONG;
-        int fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd < 0 && errno == EEXIST)
-            continue;
-        if (fd < 0)
-            return -errno;
-        struct stat status;
-        /* Whatever the umask has taken away. */
-        if (fchmod(fd, 0600) != 0 || fstat(fd, &status) != 0) {
-            int error = errno;
-            close(fd);
-            unlink(file->path);
-            return -error;
-        }
-        file->device = status.st_dev;
-        file->inode = status.st_ino;
-        file->fd = move_up(fd);
-        return 0;
+    if (number > 1)
+        snprintf(again, sizeof again, "-%d", number);
+    int length = snprintf(file->path, sizeof file->path, "%s-%s-%ld%s%s", prefix, app, (long)pid,
+                          again, extension);
+    if (length < 0 || (size_t)length >= sizeof file->path)
+        return -ENAMETOOLONG;
+    /* A program's name has no slash; one from a damaged spool may. */
+    for (char *at = file->path + strlen(prefix); *at; at++)
+        if (*at == '/')
+            *at = '_';
+    return 0;
+}
+
+static int take_descriptor(struct dft_file *file, int fd)
+{
+    struct stat status;
+
+    if (fstat(fd, &status) != 0)
+        return -errno;
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
+    file->fd = move_up(fd);
+    return 0;
+}
+
+int dft_file_create(struct dft_file *file)
+{
+    int fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (fd < 0)
+        return -errno;
+    int error =
+        fchmod(fd, 0600) == 0 ? take_descriptor(file, fd) : -errno; /* whatever the umask is */
+    if (error) {
+        close(fd);
+        unlink(file->path);
     }
-    return -EEXIST;
+    return error;
+}
+
+int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size)
+{
+    int fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_ino != inode ||
+        (device && status.st_dev != device) || (uint64_t)status.st_size < size) {
+        close(fd);
+        return -ESTALE;
+    }
+    if (ftruncate(fd, (off_t)size) != 0) {
+        int error = errno;
+        close(fd);
+        return -error;
+    }
+    file->size = size;
+    int error = take_descriptor(file, fd);
+    if (error)
+        close(fd);
+    return error;
 }
 
 static bool is_ours(const struct dft_file *file, int fd)

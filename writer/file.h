@@ -14,12 +14,23 @@ struct dft_file {
     char path[1400];
 };
 
+#define DFT_FILE_NAMES_MOST 1000
+
 /*
- * Creates PREFIX-APP-PID.EXTENSION; where that exists (an exec keeps the pid), PREFIX-APP-PID-2 and
- * so on. Negative errno on failure, with the path that was tried left in `file`.
+ * Where the file goes: PREFIX-APP-PID.EXTENSION, and PREFIX-APP-PID-N.EXTENSION for those that find
+ * it taken (an exec keeps the pid), up to DFT_FILE_NAMES_MOST of them. Negative errno on failure.
  */
-int dft_file_create(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
-                    const char *extension);
+int dft_file_name(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
+                  const char *extension, int number);
+
+/* Makes the file of that name, which must not exist: -EEXIST. */
+int dft_file_create(struct dft_file *file);
+
+/*
+ * Goes on with a file behind its first `size` bytes. -ESTALE where it is not the file with `inode`,
+ * or shorter. `device` 0: any.
+ */
+int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size);
 
 /* All or nothing: on failure the file keeps its former size. */
 int dft_file_append(struct dft_file *file, const char *data, size_t length);

@@ -2,24 +2,26 @@
 #ifndef DFT_GZIP_H
 #define DFT_GZIP_H
 
-#include "writer/buffer.h"
-
-#include <zlib.h>
+#include "writer/deflate.h"
 
 struct dft_gzip {
-    z_stream stream;
-    struct dft_buffer memory; /* what zlib asks for */
-    bool open;                /* a member has begun */
+    struct dft_deflate deflate;
+    uint32_t crc;
+    uint32_t length; /* of the member's text, modulo 2^32 */
+    bool open;       /* a member has begun */
 };
 
-bool dft_gzip_init(struct dft_gzip *gzip);
+/* All zero is a good start; release it in the end. */
+void dft_gzip_release(struct dft_gzip *gzip);
 
-/* Appends the compressed form of `input` to `out`; begins a member where none is open. */
-bool dft_gzip_add(struct dft_gzip *gzip, const struct dft_buffer *input, struct dft_buffer *out);
+/*
+ * Moves the text of `output` into `out`, compressed; begins a member where none is open. Of the
+ * text stays what later text may refer to.
+ */
+bool dft_gzip_add(struct dft_gzip *gzip, struct dft_output *output, struct dft_buffer *out);
 
 /* Closes the open member, if any. */
-bool dft_gzip_close_member(struct dft_gzip *gzip, struct dft_buffer *out);
-
-void dft_gzip_release(struct dft_gzip *gzip);
+bool dft_gzip_close_member(struct dft_gzip *gzip, struct dft_output *output,
+                           struct dft_buffer *out);
 
 #endif

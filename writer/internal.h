@@ -1,6 +1,7 @@
 /*
- * The writer's inside: what batch.c (from text to committed members), drain.c (from records to
- * text) and writer.c (the whole) share. Nobody else includes it.
+ * The writer's inside: what drain.c (from records to calls), job.c (from calls to a member), pool.c
+ * (threads for that), batch.c (from members to commits) and writer.c (the whole) share. Nobody else
+ * includes it.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
@@ -12,6 +13,7 @@
 #include "writer/writer.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 /* How far the writer has come in one thread slot. */
 struct dft_progress {
@@ -27,33 +29,123 @@ struct dft_unfilled {
     uint32_t record;
 };
 
+/* --- jobs ----------------------------------------------------------------------------------- */
+
+enum dft_job_state {
+    DFT_JOB_FILLING, /* the writer's */
+    DFT_JOB_READY,   /* whoever changes it to TAKEN does it */
+    DFT_JOB_TAKEN,
+    DFT_JOB_DONE, /* the writer's again */
+};
+
+/*
+ * One batch on its way to one member of the file: filled by the writer's thread, made into a member
+ * by any thread, committed by the writer's thread.
+ */
+struct dft_job {
+    _Atomic uint32_t state;   /* enum dft_job_state */
+    struct dft_buffer before; /* text that stands in front of the calls */
+    struct dft_buffer calls;  /* struct dft_call */
+    struct dft_buffer after;
+    struct dft_buffer chunks; /* uint32_t: what the calls come from */
+    struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
+    struct dft_buffer member;
+    uint64_t text;    /* bytes before compression */
+    uint64_t dropped; /* by all threads that have ended, up to this job */
+    bool main_named;  /* the main thread's name is in this job, or in one before */
+    bool failed;      /* memory was out */
+};
+
+/* A chunk in `chunks` that is not given back with this job: one of its records is yet to come. */
+#define DFT_JOB_KEEPS 0x80000000u
+
+/* What one thread needs to do jobs. */
+struct dft_worker {
+    struct dft_encoder_state state;
+    struct dft_output output;
+    struct dft_gzip gzip;
+};
+
+#define DFT_JOBS_MOST 8
+#define DFT_HELPERS_MOST 3
+
+struct dft_helper {
+    struct dft_writer *writer;
+    struct dft_worker worker;
+    pthread_t thread;
+};
+
+/*
+ * Jobs are a ring: `pending` of them, from `oldest` on, wait for their turn to be committed; the
+ * one behind them is being filled.
+ */
+struct dft_pool {
+    struct dft_job jobs[DFT_JOBS_MOST];
+    unsigned oldest;
+    unsigned pending;
+    unsigned helper_count; /* threads there are */
+    struct dft_helper helpers[DFT_HELPERS_MOST];
+    _Alignas(64) _Atomic uint32_t bell; /* futex word: counts jobs that became ready or done */
+    _Atomic uint32_t resting;           /* threads that wait for it */
+    _Atomic uint32_t invited;           /* helpers that may take jobs: the program falls behind */
+    _Atomic bool stopping;
+};
+
 struct dft_writer {
     struct dft_spool *spool;
     const struct dft_encoder *encoder;
-    struct dft_encoder_state state;
     struct dft_trace_info info;
+    struct dft_writer_host host;
     struct dft_clock clock;
     struct dft_file file;
-    struct dft_gzip gzip;
+    struct dft_worker worker;
+    struct dft_pool pool;
 
-    struct dft_buffer text;     /* encoded, not compressed */
-    struct dft_buffer member;   /* compressed, not on disk */
-    struct dft_buffer calls;    /* struct dft_call of the chunk at hand */
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
-    struct dft_buffer batch;    /* uint32_t: chunks of this batch */
     struct dft_buffer unfilled; /* struct dft_unfilled: their chunks are not given back */
     struct dft_buffer progress; /* struct dft_progress by slot */
 
-    uint32_t ended_threads; /* slots to be freed with this batch */
-    uint64_t member_text;   /* bytes of text in this batch */
-    uint64_t batch_calls;
-    uint64_t events; /* calls in the file and in the batch */
+    uint64_t events; /* calls in the file */
     uint64_t dropped;
     uint64_t lost;
+    uint64_t call_text;                 /* bytes of text that a call makes, on average */
+    unsigned streak;                    /* jobs since the writer had nothing to do */
+    uint64_t chunks_done, chunks_to_do; /* while finishing */
     int error;
     bool main_named; /* the main thread's name is in the trace */
     bool finishing;  /* nothing is given back to threads any more */
+    bool complete;   /* the batch at hand is the last */
+    bool old_clock;  /* the process is gone: its clock's lines stay as they are */
+    bool restarted;  /* the file that an earlier writer had begun was not there any more */
 };
+
+/* job.c: any thread, with a worker of its own. */
+
+/* Makes the member. */
+void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job);
+
+/* Empties it for the next batch, and gives back what an unusually large one took. */
+void dft_job_clear(struct dft_job *job);
+void dft_job_release(struct dft_job *job);
+void dft_worker_release(struct dft_worker *worker);
+
+static inline size_t dft_job_calls(const struct dft_job *job)
+{
+    return job->calls.used / sizeof(struct dft_call);
+}
+
+/* pool.c */
+
+/* Another job is ready: someone may take it. */
+void dft_pool_announce(struct dft_writer *writer);
+
+/* Returns once the oldest job is done, and has done jobs meanwhile where there were any to do. */
+void dft_pool_complete_oldest(struct dft_writer *writer);
+
+/* Lets one more helper take part, if there is one. */
+void dft_pool_invite(struct dft_writer *writer);
+void dft_pool_stop(struct dft_writer *writer);
+void dft_pool_join(struct dft_writer *writer);
 
 /* batch.c */
 
@@ -63,17 +155,39 @@ void dft_batch_fail(struct dft_writer *writer, int error);
 /* NULL only when memory is out. */
 struct dft_progress *dft_batch_progress(struct dft_writer *writer, uint32_t slot);
 
-/* Moves encoded text into the member. */
-void dft_batch_compress(struct dft_writer *writer);
-void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
-void dft_batch_commit(struct dft_writer *writer);
-void dft_batch_commit_if_due(struct dft_writer *writer);
+/* The job that is being filled. */
+struct dft_job *dft_batch_job(struct dft_writer *writer);
+
+/* `keep`: the chunk is not given back when the job is committed. */
+void dft_batch_add(struct dft_writer *writer, uint32_t chunk, bool keep);
+void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
+
+/* Closes the batch where it is large enough, and commits what is done. */
+void dft_batch_close_if_due(struct dft_writer *writer);
+
+/* Commits everything that was closed; with `all` closes the batch first. */
+void dft_batch_flush(struct dft_writer *writer, bool all);
 bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk);
+bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record);
+
+/* Whether what has this mark is in the file. */
+bool dft_batch_is_done(const struct dft_writer *writer, uint32_t pending_commit);
 
 static inline size_t dft_unfilled_count(const struct dft_writer *writer)
 {
     return writer->unfilled.used / sizeof(struct dft_unfilled);
 }
+
+/* resume.c */
+
+/*
+ * Makes the trace file, or goes on with the one that an earlier writer of this spool has begun.
+ * Negative errno on failure, with the path in the writer's file.
+ */
+int dft_resume_file(struct dft_writer *writer);
+
+/* Before the first record is taken: what an earlier writer had done, and its clock. */
+void dft_resume_state(struct dft_writer *writer);
 
 /* drain.c */
 

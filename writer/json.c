@@ -9,15 +9,39 @@
 
 #include <stdio.h>
 
-/* Where a site's two constant parts stand in the state's text. */
+/* A site's two constant parts in the state's text, and where they stand in the last call of it. */
 struct rendered_site {
     uint32_t offset;
-    uint32_t head; /* `,\n{"name":…,"tid":` */
-    uint32_t tail; /* `,"args":{…` without its closing braces, or nothing */
+    uint32_t head; /* length of `,\n{"name":…,"tid":` */
+    uint32_t tail; /* length of `,"args":{…}}\n` or `}\n` */
+    uint32_t last_head;
+    uint32_t last_tail;
 };
 
-/* Behind the head: tid, ts, dur with their keys, unfinished, closing braces. */
-#define VARIABLE_ROOM 160
+/*
+ * The call before: the next one has some words in common with it. Which site follows which tends to
+ * repeat itself, so where a pair of them stood last is remembered: the first one's tail with the
+ * second one's head is one long match.
+ */
+#define PAIRS 4096u
+
+struct recent {
+    uint32_t site;           /* 0: none yet */
+    uint32_t tail, duration; /* where they stand */
+    uint32_t tail_length;
+    uint32_t before; /* the tail of the site's call before that one */
+    int32_t tid;
+    uint64_t second; /* of the start, together with the tid: */
+    unsigned length; /* of the text that both of them make */
+    char text[64];   /* `TID,"ts":SECONDS` */
+    uint32_t pairs[PAIRS];
+};
+
+/* tid, ts, dur with their keys, unfinished, and what is copied too much. */
+#define VARIABLE_ROOM 192
+#define REPEATS_MOST 4 /* hints for one call */
+
+#define DUR ",\"dur\":"
 
 static bool append_number(struct dft_buffer *out, const char *key, uint64_t value)
 {
@@ -59,13 +83,11 @@ static bool append_date(struct dft_buffer *out, uint64_t realtime_ns)
     return append_string(out, ",\"date\":", date);
 }
 
-static bool json_begin(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                       struct dft_buffer *out)
+static bool json_begin(const struct dft_trace_info *info, struct dft_buffer *out)
 {
     const struct dft_spool_header *header = info->spool->header;
     uint64_t pid = (uint64_t)info->pid;
 
-    (void)state;
     return append_number(out, "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":", pid) &&
            append_number(out, ",\"tid\":", pid) &&
            append_string(out, ",\"args\":{\"name\":", header->app) &&
@@ -102,15 +124,18 @@ static bool render_site(const struct dft_trace_info *info, uint32_t id,
         !dft_append_text(text, ",\"tid\":"))
         return false;
     rendered->head = (uint32_t)text->used - rendered->offset;
-    if (info->metadata && (!append_string(text, ",\"args\":{\"file\":", site.file) ||
-                           !append_number(text, ",\"line\":", site.line)))
+    if (info->metadata &&
+        (!append_string(text, ",\"args\":{\"file\":", site.file) ||
+         !append_number(text, ",\"line\":", site.line) || !dft_append_text(text, "}")))
+        return false;
+    if (!dft_append_text(text, "}\n"))
         return false;
     rendered->tail = (uint32_t)text->used - rendered->offset - rendered->head;
-    return true;
+    return dft_buffer_reserve(text, DFT_WILD); /* it is copied from in steps */
 }
 
-static const struct rendered_site *find_site(const struct dft_trace_info *info, uint32_t id,
-                                             struct dft_encoder_state *state)
+static struct rendered_site *find_site(const struct dft_trace_info *info, uint32_t id,
+                                       struct dft_encoder_state *state)
 {
     struct dft_buffer *index = &state->index;
     size_t needed = ((size_t)id + 1) * sizeof(struct rendered_site);
@@ -127,28 +152,139 @@ static const struct rendered_site *find_site(const struct dft_trace_info *info, 
     return rendered;
 }
 
-static bool json_call(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                      const struct dft_call *call, struct dft_buffer *out)
+/* What a thread's calls within one second share. */
+static void render_moment(struct recent *recent, int32_t tid, uint64_t second)
 {
-    const struct rendered_site *site = find_site(info, call->site, state);
+    struct dft_buffer text = {.data = recent->text, .size = sizeof recent->text};
 
-    if (!site || !dft_buffer_reserve(out, site->head + site->tail + VARIABLE_ROOM))
+    dft_put_unsigned(&text, (uint64_t)tid);
+    DFT_PUT_LITERAL(&text, ",\"ts\":");
+    if (second)
+        dft_put_unsigned(&text, second);
+    recent->tid = tid;
+    recent->second = second;
+    recent->length = (unsigned)text.used;
+}
+
+static char *put_number(char *at, uint64_t value)
+{
+    struct dft_buffer digits = {.data = at, .size = 20};
+
+    dft_put_unsigned(&digits, value);
+    return at + digits.used;
+}
+
+/* The microseconds of a moment behind its second, with three decimals. */
+static char *put_moment(char *at, uint64_t second, unsigned ns)
+{
+    if (second == 0) {
+        at = put_number(at, ns / 1000);
+    } else {
+        at = dft_copy_three(at, ns / 1000000);
+        at = dft_copy_three(at, ns / 1000 % 1000);
+    }
+    *at++ = '.';
+    return dft_copy_three(at, ns % 1000);
+}
+
+static char *put_duration(char *at, uint64_t ns)
+{
+    if (ns < 1000) {
+        *at++ = '0';
+        *at++ = '.';
+        return dft_copy_three(at, (unsigned)ns);
+    }
+    at = put_number(at, ns / 1000);
+    *at++ = '.';
+    return dft_copy_three(at, (unsigned)(ns % 1000));
+}
+
+static char *put_unfinished(char *at, bool metadata)
+{
+    static const char among[] = ",\"unfinished\":true}}\n";
+    static const char alone[] = ",\"args\":{\"unfinished\":true}}\n";
+    size_t length = metadata ? sizeof among - 1 : sizeof alone - 1;
+
+    at -= metadata ? 3 : 2; /* the closing braces */
+    memcpy(at, metadata ? among : alone, length);
+    return at + length;
+}
+
+/* Of one call, as positions in the text. */
+struct places {
+    uint32_t head, duration, tail;
+};
+
+static uint32_t *find_pair(struct recent *recent, uint32_t site)
+{
+    return &recent->pairs[(recent->site * 0x9e3779b1u ^ site * 0x85ebca6bu) >> 20];
+}
+
+_Static_assert(PAIRS == 1u << 12, "find_pair's result is 12 bits");
+
+/* Where the words of this call may have stood before; then it is the one to be looked back to. */
+static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t number,
+                         const struct places *places, struct dft_buffer *repeats)
+{
+    struct dft_repeat *next = (struct dft_repeat *)(repeats->data + repeats->used);
+
+    if (recent->site) {
+        uint32_t *pair = find_pair(recent, number);
+        *next++ = (struct dft_repeat){recent->tail, *pair, recent->tail_length + site->head};
+        *next++ = (struct dft_repeat){recent->tail, recent->before, recent->tail_length};
+        *pair = recent->tail;
+    }
+    *next++ = (struct dft_repeat){places->head, site->last_head, site->head};
+    *next++ = (struct dft_repeat){places->duration, recent->duration, sizeof DUR - 1};
+    repeats->used = (size_t)((char *)next - repeats->data);
+    recent->before = site->last_tail;
+    recent->site = number;
+    recent->duration = places->duration;
+    recent->tail = places->tail;
+    recent->tail_length = site->tail;
+    site->last_head = places->head;
+    site->last_tail = places->tail;
+}
+
+static bool json_call(const struct dft_trace_info *info, struct dft_encoder_state *state,
+                      const struct dft_call *call, struct dft_output *out)
+{
+    struct rendered_site *site = find_site(info, call->site, state);
+    struct recent *recent = (struct recent *)state->recent.data;
+    uint64_t second = call->start_ns / 1000000000u;
+
+    if (!site || !dft_buffer_reserve(&out->text, site->head + site->tail + VARIABLE_ROOM) ||
+        !dft_buffer_reserve(&out->repeats, REPEATS_MOST * sizeof(struct dft_repeat)))
         return false;
+    if (second != recent->second || call->tid != recent->tid)
+        render_moment(recent, call->tid, second);
+
+    char *begin = out->text.data + out->text.used;
     const char *text = state->text.data + site->offset;
-    dft_put_bytes(out, text, site->head);
-    dft_put_unsigned(out, (uint64_t)call->tid);
-    DFT_PUT_LITERAL(out, ",\"ts\":");
-    dft_put_microseconds(out, call->start_ns);
-    DFT_PUT_LITERAL(out, ",\"dur\":");
-    dft_put_microseconds(out, call->end_ns - call->start_ns);
-    dft_put_bytes(out, text + site->head, site->tail);
-    if (call->unfinished && site->tail)
-        DFT_PUT_LITERAL(out, ",\"unfinished\":true}");
-    else if (call->unfinished)
-        DFT_PUT_LITERAL(out, ",\"args\":{\"unfinished\":true}");
-    else if (site->tail)
-        DFT_PUT_LITERAL(out, "}");
-    DFT_PUT_LITERAL(out, "}\n");
+    struct places places = {.head = out->origin + (uint32_t)out->text.used};
+    char *at = dft_copy_wild(begin, text, site->head);
+    at = dft_copy_wild(at, recent->text, recent->length);
+    at = put_moment(at, second, (unsigned)(call->start_ns - second * 1000000000u));
+    places.duration = places.head + (uint32_t)(at - begin);
+    memcpy(at, DUR, sizeof DUR - 1);
+    at = put_duration(at + sizeof DUR - 1, call->end_ns - call->start_ns);
+    places.tail = places.head + (uint32_t)(at - begin);
+    at = dft_copy_wild(at, text + site->head, site->tail);
+    if (call->unfinished)
+        at = put_unfinished(at, info->metadata);
+    out->text.used += (size_t)(at - begin);
+    note_repeats(recent, site, call->site, &places, &out->repeats);
+    return true;
+}
+
+static bool json_calls(const struct dft_trace_info *info, struct dft_encoder_state *state,
+                       const struct dft_call *calls, size_t count, struct dft_output *out)
+{
+    if (!dft_buffer_reserve(&state->recent, sizeof(struct recent)))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!json_call(info, state, &calls[i], out))
+            return false;
     return true;
 }
 
@@ -177,7 +313,7 @@ const struct dft_encoder dft_encoder_json = {
     .name = "json",
     .extension = ".pfw",
     .begin = json_begin,
-    .call = json_call,
+    .calls = json_calls,
     .thread = json_thread,
     .end = json_end,
 };

@@ -1,5 +1,6 @@
 /*
- * The writer as its hosts see it: open, step, finish. batch.c commits, drain.c reads the threads.
+ * The writer as its hosts see it: open, step, finish. drain.c reads the threads, job.c encodes,
+ * batch.c commits.
  */
 #include "writer/internal.h"
 
@@ -8,13 +9,26 @@
 
 #define ANCHOR_INTERVAL_NS 100000000u
 
+/* The longer a program runs the rarer they get, so that their table lasts for a year. */
+#define ANCHORS_PER_INTERVAL 4096u
+
 static void update_clock(struct dft_writer *writer)
 {
+    struct dft_spool_header *header = writer->spool->header;
     struct dft_anchor now;
+    uint32_t count = atomic_load_explicit(&header->segment_count, memory_order_relaxed);
+    uint64_t interval = (uint64_t)ANCHOR_INTERVAL_NS << count / ANCHORS_PER_INTERVAL;
 
+    if (writer->old_clock)
+        return;
     dft_spool_take_anchor(writer->clock.kind, &now);
-    if (now.monotonic_ns - writer->clock.last.monotonic_ns >= ANCHOR_INTERVAL_NS ||
-        writer->clock.segments.used == 0)
+    dft_spool_keep_anchor(writer->spool, &now);
+    if (now.monotonic_ns - writer->clock.last.monotonic_ns < interval &&
+        writer->clock.segments.used > 0)
+        return;
+    if (dft_spool_reserve(writer->spool,
+                          header->segments.offset + count * sizeof(struct dft_clock_segment),
+                          2 * sizeof(struct dft_clock_segment)) == 0) /* as many as a bend takes */
         dft_clock_add(&writer->clock, &now);
 }
 
@@ -29,10 +43,18 @@ static bool clock_is_ready(struct dft_writer *writer)
     return now.monotonic_ns - writer->clock.last.monotonic_ns >= DFT_CLOCK_BASELINE_NS;
 }
 
+static uint32_t count_threads(const struct dft_writer *writer)
+{
+    uint32_t count =
+        atomic_load_explicit(&writer->spool->header->thread_count, memory_order_acquire);
+
+    return count <= DFT_THREAD_MAX ? count : DFT_THREAD_MAX;
+}
+
 bool dft_writer_step(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
-    uint32_t threads = atomic_load_explicit(&header->thread_count, memory_order_acquire);
+    uint32_t threads = count_threads(writer);
 
     if (!clock_is_ready(writer))
         return false;
@@ -40,17 +62,37 @@ bool dft_writer_step(struct dft_writer *writer)
     bool found = dft_drain_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         found |= dft_drain_thread(writer, slot, false);
-    if ((writer->batch.used || writer->ended_threads) && atomic_load(&header->waiting))
-        dft_batch_commit(writer);
+    const struct dft_job *job = dft_batch_job(writer);
+    if (atomic_load(&header->waiting)) {
+        dft_batch_flush(writer, job->chunks.used || job->ended.used);
+    } else if (!found && writer->pool.pending) {
+        dft_batch_flush(writer, false);
+        found = true;
+    }
+    if (!found)
+        writer->streak = 0;
     return found;
+}
+
+static uint64_t chunks_in_use(const struct dft_spool *spool)
+{
+    uint32_t count = atomic_load_explicit(&spool->header->chunk_count, memory_order_acquire);
+    uint64_t used = 0;
+
+    for (uint32_t i = 0; i < count && i < spool->header->chunk_max; i++)
+        used += atomic_load_explicit(&spool->directory[i].state, memory_order_relaxed) !=
+                DFT_CHUNK_FREE;
+    return used;
 }
 
 void dft_writer_finish(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
-    uint32_t threads = atomic_load_explicit(&header->thread_count, memory_order_acquire);
+    uint32_t threads = count_threads(writer);
 
     writer->finishing = true;
+    writer->chunks_done = 0;
+    writer->chunks_to_do = chunks_in_use(writer->spool);
     update_clock(writer);
     dft_drain_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
@@ -61,17 +103,22 @@ void dft_writer_finish(struct dft_writer *writer)
         dft_drain_refresh_name(writer, &main_thread);
         dft_drain_write_thread(writer, &main_thread);
     }
+    dft_batch_flush(writer, false);
+    struct dft_job *job = dft_batch_job(writer);
     struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
-                                .events = writer->events,
+                                .events = writer->events + dft_job_calls(job),
                                 .dropped = writer->dropped};
-    if (!writer->error && !writer->encoder->end(&writer->info, &end, &writer->text))
+    if (!writer->error && !writer->encoder->end(&writer->info, &end, &job->after))
         dft_batch_fail(writer, -ENOMEM);
-    dft_batch_commit(writer);
+    writer->complete = true; /* nothing else waits to be committed */
+    dft_batch_flush(writer, true);
+    dft_pool_stop(writer);
     if (writer->events == 0 && !writer->error)
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
-    atomic_store(&header->state, DFT_SPOOL_FINISHED);
+    if (!writer->error || !writer->spool->gone)
+        atomic_store(&header->state, DFT_SPOOL_FINISHED);
 }
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result)
@@ -80,7 +127,13 @@ void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result
                                          .dropped = writer->dropped,
                                          .lost = writer->lost,
                                          .error = writer->error,
+                                         .restarted = writer->restarted,
                                          .path = writer->file.path};
+}
+
+void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host)
+{
+    writer->host = *host;
 }
 
 int dft_writer_error(const struct dft_writer *writer)
@@ -95,7 +148,6 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
     const struct dft_spool_settings *settings = &header->settings;
     struct dft_writer *writer =
         mmap(NULL, sizeof *writer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    char extension[16];
 
     if (writer == MAP_FAILED) {
         *error = -ENOMEM;
@@ -109,35 +161,36 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
                                            .metadata = settings->metadata,
                                            .pid = header->pid};
     dft_clock_init(&writer->clock, header->clock, &header->started);
-    snprintf(extension, sizeof extension, "%s%s", writer->encoder->extension,
-             settings->compression ? ".gz" : "");
-    *error = dft_file_create(&writer->file, settings->prefix, header->app, header->pid, extension);
-    if (!*error && settings->compression && !dft_gzip_init(&writer->gzip))
-        *error = -ENOMEM;
-    if (!*error && !writer->encoder->begin(&writer->info, &writer->state, &writer->text))
+    writer->file.fd = -1;
+    *error = dft_resume_file(writer);
+    if (!*error)
+        dft_resume_state(writer);
+    if (!*error && !writer->encoder->begin(&writer->info, &dft_batch_job(writer)->before))
         *error = -ENOMEM;
     if (*error) {
         snprintf(path, path_size, "%s", writer->file.path);
-        if (writer->file.inode)
+        if (writer->file.inode && writer->file.size == 0)
             dft_file_remove(&writer->file);
         dft_writer_close(writer);
         return NULL;
     }
+    if (writer->file.size > 0) /* how a trace begins is there already */
+        dft_batch_job(writer)->before.used = 0;
     return writer;
 }
 
 void dft_writer_close(struct dft_writer *writer)
 {
-    struct dft_buffer *buffers[] = {&writer->text,     &writer->member,      &writer->calls,
-                                    &writer->frames,   &writer->batch,       &writer->progress,
-                                    &writer->unfilled, &writer->state.index, &writer->state.text};
-
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        dft_buffer_release(buffers[i]);
+    dft_pool_stop(writer);
+    dft_pool_join(writer);
+    for (size_t i = 0; i < DFT_JOBS_MOST; i++)
+        dft_job_release(&writer->pool.jobs[i]);
+    dft_worker_release(&writer->worker);
+    dft_buffer_release(&writer->frames);
+    dft_buffer_release(&writer->unfilled);
+    dft_buffer_release(&writer->progress);
     dft_clock_release(&writer->clock);
     dft_file_close(&writer->file);
-    if (writer->gzip.memory.data)
-        dft_gzip_release(&writer->gzip);
     munmap(writer, sizeof *writer);
 }
 

@@ -2,7 +2,8 @@
  * From a spool to a trace: the same code behind a thread of the traced process, a parent process
  * and a recovery afterwards. It knows the spool and nothing of the runtime.
  *
- * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing.
+ * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing. Helper
+ * threads encode and compress when that one cannot keep up.
  */
 #ifndef DFT_WRITER_H
 #define DFT_WRITER_H
@@ -12,11 +13,27 @@
 struct dft_writer;
 
 /*
- * Makes the trace file that the spool's settings name. On failure returns NULL, with a negative
- * errno in `error` and the path that could not be made in `path`.
+ * Makes the trace file that the spool's settings name, or goes on with the one that an earlier
+ * writer of this spool has left. On failure returns NULL, with a negative errno in `error` and the
+ * path that could not be made in `path`. A spool whose process is gone has been examined before.
  */
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
                                    size_t path_size);
+
+/* What a writer asks of its host. Each may be NULL. */
+struct dft_writer_host {
+    void (*helper_begins)(void); /* in a helper thread, before it does anything and after all */
+    void (*helper_ends)(void);
+    void (*finishing)(uint64_t done, uint64_t all); /* while finish works, after each commit */
+};
+
+void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host);
+
+/*
+ * Starts helper threads, as many as make sense on this machine; they sleep until they are needed.
+ * Not later, when they are: starting a thread uses the heap. Without them the trace is the same.
+ */
+void dft_writer_start_helpers(struct dft_writer *writer);
 
 /* Takes what threads have filled since the last step. True when there was something. */
 bool dft_writer_step(struct dft_writer *writer);
@@ -33,14 +50,19 @@ struct dft_writer_result {
     uint64_t dropped; /* calls that the spool had no room for */
     uint64_t lost;    /* calls that could not be written to the file */
     int error;        /* negative errno of the first write that failed, or 0 */
+    bool restarted;   /* what an earlier writer had written was not there any more */
     const char *path;
 };
+
+/* Whether an earlier writer has completed the trace; takes away one that has no call. */
+bool dft_writer_is_complete(const struct dft_spool *spool);
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result);
 
 /* Negative errno once a write has failed: from then on calls are counted, not written. */
 int dft_writer_error(const struct dft_writer *writer);
 
+/* Waits for the helper threads to end. */
 void dft_writer_close(struct dft_writer *writer);
 
 /* In a forked child: closes its copy of the descriptor, touches nothing else. */

@@ -69,6 +69,65 @@ static void slewed_clock_is_followed(void)
     dft_clock_release(&clock);
 }
 
+/*
+ * A day on a counter whose rate wanders by a hundredth of a ppm each minute, read with the noise
+ * that readings have: always within a microsecond, and memory does not grow with time.
+ */
+static void a_day_is_kept_within_a_microsecond(void)
+{
+    struct dft_clock clock;
+    struct dft_anchor first = at(0, 1000000000);
+    double ns = 1e9, rate = 1.0 / TICKS_PER_NS;
+    uint64_t ticks = 0, last = 0, noise = 1;
+    intmax_t worst = 0;
+    bool monotone = true;
+
+    dft_clock_init(&clock, DFT_CLOCK_COUNTER, &first);
+    for (int step = 1; step <= 864000; step++) {
+        noise = noise * 6364136223846793005u + 1442695040888963407u;
+        if (step % 600 == 0)
+            rate *= 1 + ((int)(noise >> 60) - 7.5) * 1e-8 / 7.5;
+        ticks += 100000000u * TICKS_PER_NS;
+        ns += 1e8 * TICKS_PER_NS * rate;
+        struct dft_anchor anchor = at(ticks, (uint64_t)ns + (noise >> 40) % 40);
+        dft_clock_add(&clock, &anchor);
+        uint64_t now = dft_clock_convert(&clock, ticks);
+        intmax_t error = (intmax_t)now - (intmax_t)ns;
+        monotone = monotone && now >= last;
+        last = now;
+        if (step > 20 && (error < 0 ? -error : error) > worst)
+            worst = error < 0 ? -error : error;
+    }
+    CHECK(monotone);
+    CHECK(worst < 1000);
+    CHECK(clock.segments.used < 200000);
+    dft_clock_release(&clock);
+}
+
+/* A counter that never settles costs exactness, not memory. */
+static void a_wild_counter_does_not_fill_the_memory(void)
+{
+    struct dft_clock clock;
+    struct dft_anchor first = at(0, 1000000000);
+    uint64_t ticks = 0, ns = first.monotonic_ns, last = 0, noise = 1;
+    bool monotone = true;
+
+    dft_clock_init(&clock, DFT_CLOCK_COUNTER, &first);
+    for (int step = 1; step <= 1000000; step++) {
+        noise = noise * 6364136223846793005u + 1442695040888963407u;
+        ticks += 100000000u * TICKS_PER_NS;
+        ns += 100000000u - 500000 + (noise >> 40) % 1000000;
+        struct dft_anchor anchor = at(ticks, ns);
+        dft_clock_add(&clock, &anchor);
+        uint64_t now = dft_clock_convert(&clock, ticks);
+        monotone = monotone && now >= last;
+        last = now;
+    }
+    CHECK(monotone);
+    CHECK(clock.segments.used < 2u << 20);
+    dft_clock_release(&clock);
+}
+
 static void what_was_converted_stays(void)
 {
     struct dft_clock clock;
@@ -89,6 +148,8 @@ int main(void)
     monotonic_clock_is_the_identity();
     steady_counter_is_exact();
     slewed_clock_is_followed();
+    a_day_is_kept_within_a_microsecond();
+    a_wild_counter_does_not_fill_the_memory();
     what_was_converted_stays();
     return unit_result();
 }

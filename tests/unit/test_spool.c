@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNKS 64
@@ -56,6 +57,42 @@ static void chunks_have_one_owner(void)
     while (dft_spool_take_chunk(&spool, false) != DFT_NO_CHUNK)
         taken++;
     CHECK_INT(taken, CHUNKS);
+}
+
+static long used_blocks(void)
+{
+    struct stat status;
+
+    return stat(spool.path, &status) == 0 ? (long)status.st_blocks : -1;
+}
+
+/* What was needed for a while goes back to the system, and can be had again. */
+static void a_grown_spool_gets_small_again(void)
+{
+    enum { KEPT = 4, MOST = 40 };
+    struct dft_spool before = spool;
+
+    CHECK_INT(dft_spool_create(&spool, "/dev/shm", MOST * DFT_CHUNK_SIZE), 0);
+    spool.header->chunk_keep = KEPT;
+    long at_first = used_blocks();
+    for (int round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < MOST; i++) {
+            uint32_t chunk = dft_spool_take_chunk(&spool, false);
+            if (!CHECK(chunk < MOST))
+                break;
+            const char *records = (const char *)dft_spool_chunk_records(&spool, chunk);
+            CHECK(records[0] == 0 && records[DFT_CHUNK_SIZE - 1] == 0);
+            memset(dft_spool_chunk_records(&spool, chunk), 1, DFT_CHUNK_SIZE);
+        }
+        CHECK_INT(dft_spool_take_chunk(&spool, false), DFT_NO_CHUNK);
+        CHECK(used_blocks() >= (long)(MOST * DFT_CHUNK_SIZE / 512));
+        for (uint32_t i = 0; i < MOST; i++)
+            dft_spool_free_chunk(&spool, i);
+        CHECK(used_blocks() <= at_first + (long)((KEPT * DFT_CHUNK_SIZE + 8192) / 512));
+    }
+    dft_spool_unlink(&spool);
+    dft_spool_unmap(&spool);
+    spool = before;
 }
 
 static void sites_are_found_again(void)
@@ -122,6 +159,7 @@ int main(void)
     if (!CHECK_INT(dft_spool_create(&spool, "/dev/shm", CHUNKS * DFT_CHUNK_SIZE), 0))
         return unit_result();
     chunks_have_one_owner();
+    a_grown_spool_gets_small_again();
     sites_are_found_again();
     thread_slots_are_used_again();
     failures_are_errors();

@@ -16,7 +16,7 @@ static char trace[1 << 20];
 
 static void new_spool(void)
 {
-    CHECK_INT(dft_spool_create(&spool, directory, 8 * DFT_CHUNK_SIZE), 0);
+    CHECK_INT(dft_spool_create(&spool, directory, 32 * DFT_CHUNK_SIZE), 0);
     struct dft_spool_header *header = spool.header;
     header->clock = DFT_CLOCK_MONOTONIC;
     header->pid = 42;
@@ -259,6 +259,59 @@ static void a_thread_on_its_way_out_is_taken_once(void)
     CHECK_INT(occurrences("\"name\":\"f\""), 1);
 }
 
+/*
+ * A signal handler has filled and closed the chunk in which the call that it interrupted has a
+ * record yet to fill. Filled before the chunk's batch is committed, it must not give the chunk back
+ * twice.
+ */
+static void a_record_filled_late_gives_its_chunk_back_once(void)
+{
+    new_spool();
+    struct dft_thread *thread = new_thread(43);
+    struct dft_writer *writer = new_writer();
+    uint32_t f = site("f"), late = site("late");
+
+    open_chunk(thread);
+    uint32_t first = thread->chunk;
+    struct dft_record *record = thread->next++;
+    push_frame(thread, late, 1900);
+    thread->top[-1].record = DFT_FRAME_RECORD((uintptr_t)record);
+    add(thread, f, 2000, 5);
+    open_chunk(thread);
+    CHECK(dft_writer_step(writer));
+    *record = (struct dft_record){1900, 200, late};
+    thread->top--;
+    CHECK(dft_writer_step(writer));
+    atomic_store(&spool.header->waiting, 1);
+    dft_writer_step(writer);
+    CHECK_INT(dft_spool_take_chunk(&spool, true), first);
+    CHECK(dft_spool_take_chunk(&spool, true) != first);
+    finish(writer, 3000);
+    CHECK_INT(occurrences("\"name\":\"late\""), 1);
+    CHECK_INT(occurrences("\"name\":\"f\""), 1);
+}
+
+/* Some readers see the first member only. */
+static void a_small_trace_is_one_member(void)
+{
+    new_spool();
+    spool.header->settings.member_size = 1 << 20;
+    struct dft_thread *thread = new_thread(43);
+    struct dft_writer *writer = new_writer();
+    uint32_t f = site("f");
+
+    open_chunk(thread);
+    for (unsigned i = 0; i < 5 * DFT_CHUNK_RECORDS; i++) {
+        if (thread->next == thread->end)
+            open_chunk(thread);
+        add(thread, f, 2000 + i * 10, 5);
+    }
+    while (dft_writer_step(writer))
+        continue;
+    CHECK_INT(atomic_load(&spool.header->commit), 0);
+    finish(writer, 999999);
+}
+
 static void a_trace_without_a_call_is_removed(void)
 {
     new_spool();
@@ -277,6 +330,8 @@ int main(void)
     chunks_go_round();
     ended_threads_give_their_slot_back();
     a_thread_on_its_way_out_is_taken_once();
+    a_record_filled_late_gives_its_chunk_back_once();
+    a_small_trace_is_one_member();
     a_trace_without_a_call_is_removed();
     CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
     return unit_result();

@@ -1,0 +1,114 @@
+/*
+ * Opening a spool that another process has made, perhaps a broken or a hostile one.
+ *
+ * The layout follows from one number, so it is computed again and compared, not believed. After
+ * that every region is where format.h says, and all that is left to doubt is their content: see
+ * examine.c for a spool at rest; drain.c doubts what it reads of a running one.
+ */
+#include "spool/spool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_same(const struct dft_region *a, const struct dft_region *b)
+{
+    return a->offset == b->offset && a->size == b->size;
+}
+
+static int check_layout(const struct dft_spool_header *header, uint64_t size)
+{
+    struct dft_spool_header plan = {0};
+
+    if (memcmp(header->magic, DFT_SPOOL_MAGIC, sizeof header->magic) != 0)
+        return -ENOMSG;
+    if (header->version != DFT_SPOOL_VERSION || header->header_size != sizeof *header)
+        return -EPROTONOSUPPORT;
+    if (header->chunk_limit < 1 || header->chunk_limit > DFT_SPOOL_CHUNKS_MOST)
+        return -EBADMSG;
+    dft_spool_lay_out(&plan, header->chunk_limit);
+    if (plan.file_size != header->file_size || size != header->file_size ||
+        plan.chunk_max != header->chunk_max || !is_same(&plan.directory, &header->directory) ||
+        !is_same(&plan.site_index, &header->site_index) ||
+        !is_same(&plan.site_hash, &header->site_hash) ||
+        !is_same(&plan.site_text, &header->site_text) ||
+        !is_same(&plan.segments, &header->segments) || !is_same(&plan.threads, &header->threads) ||
+        !is_same(&plan.chunks, &header->chunks))
+        return -EBADMSG;
+    return 0;
+}
+
+/* Room for the last byte of each is never used by who writes them. */
+static void close_texts(struct dft_spool_header *header)
+{
+#define CLOSE(text) (text)[sizeof(text) - 1] = '\0'
+    CLOSE(header->boot);
+    CLOSE(header->app);
+    CLOSE(header->host);
+    CLOSE(header->exe);
+    CLOSE(header->directory_name);
+    CLOSE(header->command);
+    CLOSE(header->settings.prefix);
+    CLOSE(header->trace.path);
+#undef CLOSE
+}
+
+static int read_header(int fd, struct dft_spool_header *header)
+{
+    static const char nothing[sizeof header->magic];
+    size_t done = 0;
+
+    while (done < sizeof *header) {
+        ssize_t n = pread(fd, (char *)header + done, sizeof *header - done, (off_t)done);
+        if (n < 0)
+            return -errno;
+        if (n == 0) /* a spool gets its whole size before its header */
+            return done == 0 ? -ENODATA : -ENOMSG;
+        done += (size_t)n;
+    }
+    return memcmp(header->magic, nothing, sizeof nothing) == 0 ? -ENODATA : 0;
+}
+
+static int map_spool(struct dft_spool *spool, int fd, const char *path, int sharing)
+{
+    struct dft_spool_header header;
+    struct stat status;
+
+    memset(spool, 0, sizeof *spool);
+    int length = snprintf(spool->path, sizeof spool->path, "%s", path);
+    if (length < 0 || (size_t)length >= sizeof spool->path)
+        return -ENAMETOOLONG;
+    if (fstat(fd, &status) != 0)
+        return -errno;
+    if (!S_ISREG(status.st_mode))
+        return -EINVAL;
+    if (status.st_uid != geteuid())
+        return -EPERM;
+    int error = read_header(fd, &header);
+    if (!error)
+        error = check_layout(&header, (uint64_t)status.st_size);
+    if (error)
+        return error;
+    void *map =
+        mmap(NULL, header.file_size, PROT_READ | PROT_WRITE, sharing | MAP_NORESERVE, fd, 0);
+    if (map == MAP_FAILED)
+        return -errno;
+    spool->header = map;
+    spool->size = header.file_size;
+    spool->directory = (struct dft_chunk *)((char *)map + header.directory.offset);
+    close_texts(spool->header);
+    return 0;
+}
+
+int dft_spool_open(struct dft_spool *spool, int fd, const char *path)
+{
+    return map_spool(spool, fd, path, MAP_SHARED);
+}
+
+int dft_spool_peek(struct dft_spool *spool, int fd, const char *path)
+{
+    return map_spool(spool, fd, path, MAP_PRIVATE);
+}

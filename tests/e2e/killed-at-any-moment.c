@@ -1,0 +1,109 @@
+// SIGKILL at random moments, a hundred times each way: with the writer outside (dftrace run) and
+// with the writer inside, in the middle of its commits, followed by dftrace recover, which is
+// itself killed now and then. Every call that had ended is in the trace, once; every open one is
+// shown.
+//
+// Workers of this program make calls and count them in a file mapping: `begun` before the call,
+// `ended` after it. So of each function the trace has as many calls as `ended` says, or one more.
+//
+// RUN: printf 'generation\nstep\ninner\n' > allow.txt
+// RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib -pthread
+// RUN: %{python} %S/Inputs/kill-at-random.py run 100 %dftrace %check-trace ./prog
+// RUN: %{python} %S/Inputs/kill-at-random.py recover 100 %dftrace %check-trace ./prog
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define WORKERS 3
+#define FUNCTIONS 3 /* generation, step, inner */
+
+struct count {
+    volatile uint64_t begun, ended;
+};
+
+static struct count (*counts)[FUNCTIONS];
+
+struct task {
+    int worker;
+    unsigned calls;
+};
+
+static volatile unsigned sink;
+
+static __attribute__((noinline)) void inner(unsigned x)
+{
+    for (unsigned i = 0; i < 600 + x % 64; i++)
+        sink += i;
+}
+
+static __attribute__((noinline)) void step(struct count *count, unsigned x)
+{
+    for (unsigned i = 0; i < x % 3; i++) {
+        count[2].begun++;
+        inner(x);
+        count[2].ended++;
+    }
+}
+
+static __attribute__((noinline)) void generation(const struct task *task)
+{
+    struct count *count = counts[task->worker];
+
+    for (unsigned i = 0; i < task->calls; i++) {
+        count[1].begun++;
+        step(count, i);
+        count[1].ended++;
+    }
+}
+
+static void *live(void *argument)
+{
+    const struct task *task = argument;
+    char name[16];
+
+    snprintf(name, sizeof name, "worker%d", task->worker);
+    pthread_setname_np(pthread_self(), name);
+    counts[task->worker][0].begun++;
+    generation(task);
+    counts[task->worker][0].ended++;
+    return NULL;
+}
+
+static void *run_generations(void *argument)
+{
+    struct task task = {.worker = *(int *)argument};
+
+    for (unsigned i = 0;; i++) {
+        pthread_t thread;
+        task.calls = i % 2 ? 100 : 20000;
+        if (pthread_create(&thread, NULL, live, &task) != 0)
+            abort();
+        pthread_join(thread, NULL);
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    int fd = open(argc > 1 ? argv[1] : "counts", O_RDWR);
+    int numbers[WORKERS];
+
+    alarm(60);
+    counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (counts == MAP_FAILED)
+        return 1;
+    for (int i = 0; i < WORKERS; i++) {
+        pthread_t thread;
+        numbers[i] = i;
+        if (pthread_create(&thread, NULL, run_generations, &numbers[i]) != 0)
+            return 1;
+    }
+    pause();
+    return 0;
+}

@@ -1,0 +1,72 @@
+// dftrace run: the program needs no library and no variable, keeps its arguments, output and exit
+// status, and leaves a trace, a report on stderr and nothing else.
+//
+// RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
+// RUN: printf 'main\nwork\n' > allow.txt
+// RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog
+// RUN: echo input | %dftrace run ./prog 1000 -o --help > out.txt 2> err.txt; test $? = 7
+// RUN: FileCheck %s < out.txt --match-full-lines --check-prefix=OUT
+// OUT:      arguments: 1000 -o --help
+// OUT-NEXT: descriptors: 0 1 2
+// OUT-NEXT: input
+// OUT-NOT:  {{.}}
+// RUN: FileCheck %s < err.txt --check-prefix=REPORT
+// REPORT: trace {{.*}}/trace-prog-{{[0-9]+}}.pfw.gz
+// REPORT: recorded 1001 calls of 2 functions
+// REPORT: 1000 {{.*}} work
+// RUN: %check-trace trace-prog-*.pfw.gz --only main work --count main=1 --count work=1000
+// RUN: rm trace-* && test -z "$(ls -A spools)"
+//
+// Options, and a program that is found by its name.
+// RUN: mkdir elsewhere
+// RUN: PATH=$PWD:$PATH %dftrace run -o elsewhere/t -e TRACE_COMPRESSION=0 --no-report -- prog 5 </dev/null 2> err.txt; test $? = 7
+// RUN: FileCheck %s < err.txt --check-prefix=QUIET --implicit-check-not=recorded
+// QUIET: dftrace: note: trace: {{.*}}/elsewhere/t-prog-{{[0-9]+}}.pfw
+// RUN: %check-trace elsewhere/t-prog-*.pfw --count work=5
+//
+// The same where the program is linked with the runtime, statically too.
+// RUN: %cc -O2 %plugin %allow=allow.txt %s -o linked %lib
+// RUN: %dftrace run --no-report ./linked 5 </dev/null 2> err.txt; test $? = 7
+// RUN: %check-trace trace-linked-*.pfw.gz --count work=5
+// RUN: %cc -O2 -static %plugin %allow=allow.txt %s -o static -L%libdir -l:libdftrace.a
+// RUN: %dftrace run --no-report ./static 5 </dev/null 2> err.txt; test $? = 7
+// RUN: %check-trace trace-static-*.pfw.gz --count work=5
+//
+// A closed descriptor stays closed.
+// RUN: %dftrace run --no-report ./prog 5 <&- 2> err.txt > out.txt; test $? = 7
+// RUN: grep -x 'descriptors: 1 2' out.txt
+//
+// Many calls through a small spool: nothing is dropped.
+// RUN: %dftrace run -e SPOOL_MAX=256k -e WRITE_BUFFER_SIZE=64k -o small ./prog 60000 </dev/null 2> err.txt; test $? = 7
+// RUN: %check-trace small-prog-*.pfw.gz --count work=60000
+// RUN: test -z "$(ls -A spools)"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static volatile int sink;
+
+static __attribute__((noinline)) void work(int x)
+{
+    sink = x;
+}
+
+int main(int argc, char **argv)
+{
+    char line[100];
+
+    printf("arguments:");
+    for (int i = 1; i < argc; i++)
+        printf(" %s", argv[i]);
+    printf("\ndescriptors:");
+    for (int fd = 0; fd < 100; fd++)
+        if (fcntl(fd, F_GETFD) >= 0)
+            printf(" %d", fd);
+    puts("");
+    if (fgets(line, sizeof line, stdin))
+        fputs(line, stdout);
+    for (int i = 0; i < atoi(argv[1]); i++)
+        work(i);
+    return 7;
+}

@@ -1,0 +1,126 @@
+/*
+ * Fuzzes what `dftrace recover` does with a spool, with libFuzzer. The input is a list of changes
+ * to a small spool that is in order: one byte for the place, four for an offset in it, one for the
+ * length, then so many bytes.
+ *
+ *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DDFTRACE_VERSION='"0"' \
+ *       -I. -Iinclude -Itests/unit -o fuzz_spool tests/fuzz/fuzz_spool.c \
+ *       spool/[a-z]*.c writer/[a-z]*.c -pthread
+ *   ./fuzz_spool -max_total_time=120 corpus tests/fuzz/spool-corpus
+ *
+ * Works in a directory of its own below /dev/shm. The file names in the spool are set by us: they
+ * are the user's own words, and a fuzzer's words must not reach the disk.
+ */
+#include "made_spool.h"
+#include "spool/process.h"
+#include "writer/writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static char directory[] = "/dev/shm/dftrace-fuzz-spool-XXXXXX";
+
+static void make_base(struct dft_spool *spool)
+{
+    if (make_spool(spool, directory) != 0)
+        abort();
+    spool->header->settings.member_size = 1;
+    uint32_t f = make_site(spool, "f"), g = make_site(spool, "g");
+    struct dft_thread *first = make_thread(spool, 43), *second = make_thread(spool, 44);
+    for (unsigned chunk = 0; chunk < 3; chunk++) {
+        make_chunk(spool, first);
+        for (unsigned i = 0; i < 4; i++)
+            make_call(first, f, 2000 + 100 * chunk + 10 * i, 5);
+    }
+    make_chunk(spool, second);
+    make_call(second, g, 2000, 5);
+    make_open_call(first, g, 1500);
+    end_thread(spool, second, 9000);
+}
+
+static void change(const struct dft_spool *spool, int fd, const uint8_t *data, size_t size)
+{
+    const struct dft_spool_header plan = *spool->header;
+    const uint64_t places[] = {0,
+                               offsetof(struct dft_spool_header, free_chunks),
+                               plan.directory.offset,
+                               plan.site_index.offset,
+                               plan.site_text.offset,
+                               plan.segments.offset,
+                               plan.threads.offset,
+                               plan.threads.offset + DFT_THREAD_SIZE,
+                               plan.chunks.offset};
+
+    while (size >= 6) {
+        uint32_t offset;
+        memcpy(&offset, data + 1, sizeof offset);
+        size_t length = data[5] < size - 6 ? data[5] : size - 6;
+        size_t place = data[0] % (sizeof places / sizeof *places + 1);
+        if (place == sizeof places / sizeof *places) {
+            if (ftruncate(fd, offset) != 0)
+                abort();
+            return;
+        }
+        uint64_t at = places[place] + offset % (1u << 16);
+        if (pwrite(fd, data + 6, length, (off_t)at) != (ssize_t)length)
+            abort();
+        data += 6 + length;
+        size -= 6 + length;
+    }
+}
+
+static void recover(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    struct dft_spool_findings findings;
+    struct dft_writer_result result;
+    char path[1500];
+    int error;
+
+    dft_process_look(spool);
+    if (dft_spool_examine(spool, &findings) != 0)
+        return;
+    header->ended = findings.latest;
+    spool->gone = true;
+    snprintf(header->settings.prefix, sizeof header->settings.prefix, "%s/trace", directory);
+    if (header->trace.path[0])
+        snprintf(header->trace.path, sizeof header->trace.path, "%s/trace-app-1.pfw.gz", directory);
+    dft_writer_is_complete(spool);
+    struct dft_writer *writer = dft_writer_open(spool, &error, path, sizeof path);
+    if (!writer)
+        return;
+    dft_writer_finish(writer);
+    dft_writer_result(writer, &result);
+    unlink(result.path);
+    dft_writer_close(writer);
+}
+
+static void remove_directory(void)
+{
+    rmdir(directory);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static int made;
+    struct dft_spool base, opened;
+
+    if (!made++) {
+        if (!mkdtemp(directory))
+            abort();
+        atexit(remove_directory);
+    }
+    make_base(&base);
+    int fd = open(base.path, O_RDWR | O_CLOEXEC);
+    change(&base, fd, data, size);
+    if (dft_spool_open(&opened, fd, base.path) == 0) {
+        recover(&opened);
+        dft_spool_unmap(&opened);
+    }
+    close(fd);
+    dft_spool_unlink(&base);
+    dft_spool_unmap(&base);
+    return 0;
+}

@@ -1,0 +1,350 @@
+/*
+ * dftrace recover: completes the traces of programs that were killed, from the spools they left.
+ *
+ * What a spool says is doubted throughout: open.c and examine.c make sure of that. A spool whose
+ * process may be alive is never touched, and none is removed before its trace is complete.
+ */
+#include "tool/environment.h"
+#include "tool/flags.h"
+#include "tool/leftover.h"
+#include "tool/text.h"
+#include "tool/tool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_DIRECTORY "/dev/shm"
+
+enum { FLAG_OUTPUT, FLAG_LIST };
+
+static const struct dft_flag flags[] = {
+    {"-o", "PREFIX", "put traces at PREFIX-<app>-<pid>.pfw.gz (default: where they were begun)"},
+    {"--list", NULL, "only name the spools that can be recovered"},
+    {0},
+};
+
+static const struct dft_usage usage = {
+    .command = "recover",
+    .synopsis = "[-o PREFIX] [--list] [SPOOL|DIRECTORY]...",
+    .text =
+        "Completes the traces of programs that were killed. What they had recorded is still in\n"
+        "their spool, a file dftrace-<pid>-... in DFTRACER_SPOOL_DIR, or in /dev/shm; there this\n"
+        "command looks where nothing else is named. Calls that were open are shown as\n"
+        "unfinished. Where part of a trace had been written it is continued, no call is lost\n"
+        "and none is there twice. A spool is removed once its trace is complete.",
+    .flags = flags,
+    .notes = "The spools of running programs are left alone.",
+};
+
+struct recovery {
+    bool list;
+    char *prefix; /* absolute; NULL: as the spools say */
+    unsigned found;
+    unsigned failed;
+};
+
+/* --- listing --- */
+
+static void list_spool(struct recovery *recovery, const struct dft_spool *spool,
+                       const struct dft_spool_findings *findings, uint64_t bytes)
+{
+    const struct dft_spool_header *header = spool->header;
+    time_t started = (time_t)(header->started.realtime_ns / 1000000000u);
+    unsigned long long calls = findings->calls + findings->open;
+    struct tm local;
+    char date[32] = "?";
+
+    if (localtime_r(&started, &local))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &local);
+    if (recovery->found++ == 0)
+        printf("%-19s  %8s  %9s  %10s  %-16s  %s\n", "STARTED", "PID", "SIZE", "CALLS", "PROGRAM",
+               "SPOOL");
+    printf("%-19s  %8ld  %8lluk  %10llu  ", date, (long)header->pid,
+           (unsigned long long)(bytes / 1024), calls);
+    dft_text_print_visible(stdout, dft_text(header->app));
+    printf("%*s  ", strlen(header->app) < 16 ? (int)(16 - strlen(header->app)) : 0, "");
+    dft_text_print_visible(stdout, dft_text(spool->path));
+    putchar('\n');
+}
+
+/* Without a lock and without a change. */
+static void look_at_spool(struct recovery *recovery, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    struct dft_spool spool;
+    struct dft_spool_findings findings;
+    struct stat status;
+
+    if (fd < 0)
+        return;
+    if (dft_spool_peek(&spool, fd, path) == 0) {
+        enum dft_process_state state = dft_process_look(&spool);
+        if ((state == DFT_PROCESS_GONE || state == DFT_PROCESS_REPLACED) &&
+            dft_spool_examine(&spool, &findings) == 0 && fstat(fd, &status) == 0)
+            list_spool(recovery, &spool, &findings, (uint64_t)status.st_blocks * 512);
+        dft_spool_unmap(&spool);
+    }
+    close(fd);
+}
+
+/* --- recovering --- */
+
+static void fail(struct recovery *recovery, const char *path, const char *why)
+{
+    recovery->failed++;
+    dft_tool_error("%s: %s", path, why);
+}
+
+/* Where nothing has been written yet, PREFIX simply takes the place of the one in the spool. */
+static bool set_prefix(const struct recovery *recovery, struct dft_spool_header *header)
+{
+    struct dft_spool_settings *settings = &header->settings;
+
+    if (!recovery->prefix || header->trace.inode != 0)
+        return true;
+    return (size_t)snprintf(settings->prefix, sizeof settings->prefix, "%s", recovery->prefix) <
+           sizeof settings->prefix;
+}
+
+/* A trace that was continued in its place goes where it is wanted, or stays. To be freed. */
+static char *move_trace(const struct recovery *recovery, const struct dft_spool_header *header,
+                        const char *path)
+{
+    size_t length = strlen(header->settings.prefix);
+
+    if (!recovery->prefix || strncmp(path, header->settings.prefix, length) != 0)
+        return dft_tool_copy(path, strlen(path));
+    char *target = dft_tool_format("%s%s", recovery->prefix, path + length);
+    if (strcmp(target, path) != 0 &&
+        renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) != 0) {
+        dft_tool_note("the trace stays where it was begun: %s: %s", target, strerror(errno));
+        free(target);
+        target = dft_tool_copy(path, strlen(path));
+    }
+    return target;
+}
+
+static void tell_result(const struct recovery *recovery, const struct dft_spool_header *header,
+                        const struct dft_writer_result *result, uint64_t damaged)
+{
+    if (result->restarted)
+        dft_tool_warn("%s: the part of this trace that had been written before is gone or was "
+                      "changed; only what was still in the spool is here",
+                      result->path);
+    if (damaged)
+        dft_tool_warn("%s: the spool was damaged in %llu place%s; calls may be missing",
+                      result->path, (unsigned long long)damaged, damaged == 1 ? "" : "s");
+    if (result->events == 0) {
+        printf("%s (pid %ld): no call was recorded\n", header->app, (long)header->pid);
+        return;
+    }
+    char *path = move_trace(recovery, header, result->path);
+    dft_text_print_visible(stdout, dft_text(header->app));
+    printf(" (pid %ld): %llu calls in ", (long)header->pid, (unsigned long long)result->events);
+    dft_text_print_visible(stdout, dft_text(path));
+    putchar('\n');
+    free(path);
+}
+
+static void write_trace(struct recovery *recovery, struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    struct dft_spool_findings findings;
+    struct dft_writer_result result;
+    char path[1500] = "";
+    int error = dft_spool_examine(spool, &findings);
+
+    if (error || !set_prefix(recovery, header)) {
+        fail(recovery, spool->path, error ? strerror(-error) : "PREFIX is too long");
+        return;
+    }
+    if (atomic_load(&header->state) != DFT_SPOOL_STOPPING || header->ended == 0)
+        header->ended = findings.latest;
+    spool->gone = true;
+    struct dft_writer *writer = dft_writer_open(spool, &error, path, sizeof path);
+    if (!writer) {
+        dft_tool_error("cannot make the trace %s: %s; the spool stays: %s", path, strerror(-error),
+                       spool->path);
+        recovery->failed++;
+        return;
+    }
+    dft_writer_start_helpers(writer);
+    dft_writer_finish(writer);
+    dft_writer_result(writer, &result);
+    if (result.error) {
+        dft_tool_error("cannot write to %s: %s; the spool stays, to be tried again: %s",
+                       result.path, strerror(-result.error), spool->path);
+        recovery->failed++;
+    } else {
+        tell_result(recovery, header, &result, findings.damaged);
+        dft_spool_unlink(spool);
+    }
+    dft_writer_close(writer);
+}
+
+static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
+{
+    static const char *const refusals[] = {
+        [DFT_PROCESS_ALIVE] =
+            "its process is running: its trace will be complete when it has ended",
+        [DFT_PROCESS_FOREIGN] =
+            "its process is of another machine or container: run dftrace recover "
+            "there",
+    };
+    enum dft_process_state state = dft_process_look(spool);
+
+    if (state == DFT_PROCESS_ALIVE || state == DFT_PROCESS_FOREIGN) {
+        fail(recovery, spool->path, refusals[state]);
+        return;
+    }
+    recovery->found++;
+    if (atomic_load(&spool->header->state) == DFT_SPOOL_STARTING) {
+        printf("%s (pid %ld): killed before its first call\n", spool->header->app,
+               (long)spool->header->pid);
+        dft_spool_unlink(spool);
+        return;
+    }
+    if (atomic_load(&spool->header->state) == DFT_SPOOL_FINISHED || dft_writer_is_complete(spool)) {
+        printf("%s (pid %ld): the trace is complete\n", spool->header->app,
+               (long)spool->header->pid);
+        dft_spool_unlink(spool);
+        return;
+    }
+    write_trace(recovery, spool);
+}
+
+/* `named`: by the user, who wants to know why it is left alone. */
+static void handle_file(struct recovery *recovery, const char *path, bool named)
+{
+    struct dft_leftover leftover;
+
+    if (recovery->list) {
+        look_at_spool(recovery, path);
+        return;
+    }
+    int error = dft_leftover_open(&leftover, path);
+    bool unusable = error == -ENODATA || error == -EPROTONOSUPPORT || error == -EBADMSG;
+    bool dead = unusable && dft_leftover_pid(path) && dft_process_is_dead(dft_leftover_pid(path));
+    if (error == -ENODATA && dead) {
+        unlink(path); /* killed before its first call */
+    } else if (error && (dead || named)) {
+        fail(recovery, path, dft_leftover_explain(error));
+    } else if (!error) {
+        bool alive = dft_process_look(&leftover.spool) == DFT_PROCESS_ALIVE;
+        if (named || !alive)
+            recover_spool(recovery, &leftover.spool);
+        dft_leftover_close(&leftover);
+    }
+}
+
+static int is_ours(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, DFT_SPOOL_FILE_PREFIX, sizeof DFT_SPOOL_FILE_PREFIX - 1) == 0;
+}
+
+static void handle_directory(struct recovery *recovery, const char *directory, bool inner)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(directory, &entries, is_ours, alphasort);
+
+    if (count < 0 && !inner)
+        fail(recovery, directory, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        char *path = dft_tool_format("%s/%s", directory, entries[i]->d_name);
+        struct stat status;
+        if (lstat(path, &status) == 0 && status.st_uid == geteuid()) {
+            if (S_ISREG(status.st_mode))
+                handle_file(recovery, path, false);
+            else if (S_ISDIR(status.st_mode) && !inner &&
+                     strncmp(entries[i]->d_name, DFT_RUN_DIRECTORY_PREFIX,
+                             sizeof DFT_RUN_DIRECTORY_PREFIX - 1) == 0)
+                handle_directory(recovery, path, true);
+        }
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    if (inner && !recovery->list) {
+        int lock = dft_leftover_lock_run(directory);
+        if (lock >= 0) {
+            rmdir(directory); /* goes only if it is empty */
+            close(lock);
+        }
+    }
+}
+
+static void handle_word(struct recovery *recovery, const char *word)
+{
+    struct stat status;
+
+    if (lstat(word, &status) != 0)
+        fail(recovery, word, strerror(errno));
+    else if (S_ISDIR(status.st_mode))
+        handle_directory(recovery, word, false);
+    else
+        handle_file(recovery, word, true);
+}
+
+/* --- the command line --- */
+
+static int run(struct recovery *recovery, const char *const *words, size_t count)
+{
+    const char *directory = dft_environment_get("DFTRACER_SPOOL_DIR");
+
+    if (!directory || !*directory)
+        directory = DEFAULT_DIRECTORY;
+    for (size_t i = 0; i < count; i++)
+        handle_word(recovery, words[i]);
+    if (count == 0)
+        handle_directory(recovery, directory, false);
+    if (recovery->found == 0 && recovery->failed == 0 && count == 0)
+        printf("no program has left a spool in %s\n", directory);
+    else if (recovery->found == 0 && recovery->failed == 0)
+        puts("no spool to recover there");
+    return recovery->failed ? DFT_EXIT_FAILED : DFT_EXIT_OK;
+}
+
+int dft_cmd_recover(int argc, char **argv)
+{
+    struct dft_flags line = {.usage = &usage, .argc = argc, .argv = argv};
+    struct recovery recovery = {0};
+    const char **words = dft_tool_zeroed((size_t)argc, sizeof *words);
+    size_t count = 0;
+    int status = -1;
+
+    while (status < 0) {
+        switch (dft_flags_next(&line)) {
+        case DFT_FLAG_WORD:
+            words[count++] = line.value;
+            break;
+        case DFT_FLAG_FOUND:
+            if (line.index == FLAG_LIST) {
+                recovery.list = true;
+            } else {
+                free(recovery.prefix);
+                recovery.prefix = dft_tool_absolute(line.value);
+            }
+            break;
+        case DFT_FLAG_HELP:
+            status = DFT_EXIT_OK;
+            break;
+        case DFT_FLAG_WRONG:
+            status = DFT_EXIT_USAGE;
+            break;
+        case DFT_FLAG_END:
+            status = run(&recovery, words, count);
+            break;
+        }
+    }
+    free(recovery.prefix);
+    free(words);
+    return status;
+}

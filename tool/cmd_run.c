@@ -1,0 +1,520 @@
+/*
+ * dftrace run: runs a program with tracing on and its writer outside of it.
+ *
+ * Three processes: the host (run_host.c), which writes traces; the program; and this one, the
+ * front, which stands in the program's place for whoever started it: passes signals on, stops and
+ * continues with it, and ends as it ended. The front does nothing that the program could notice.
+ */
+#include "tool/environment.h"
+#include "tool/flags.h"
+#include "tool/installation.h"
+#include "tool/leftover.h"
+#include "tool/program.h"
+#include "tool/run_host.h"
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEFAULT_PREFIX "./trace"
+#define DEFAULT_DIRECTORY "/dev/shm"
+#define REPORT_TOP "8"
+#define REPORT_CALLS_MOST 10000000u /* beyond that it would take many seconds */
+
+/* As env, nice and timeout have them. */
+enum { EXIT_OWN_FAILURE = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
+
+enum { FLAG_OUTPUT, FLAG_ENVIRONMENT, FLAG_NO_REPORT };
+
+static const struct dft_flag flags[] = {
+    {"-o", "PREFIX", "put traces at PREFIX-<app>-<pid>.pfw.gz (default ./trace)"},
+    {"-e", "NAME=VALUE", "set an option of `dftrace options`: -e SPOOL_MAX=1G -e WHEN_FULL=drop"},
+    {"--no-report", NULL, "only say where the traces are"},
+    {0},
+};
+
+static const struct dft_usage usage = {
+    .command = "run",
+    .synopsis = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
+    .text = "Runs a program that was compiled with the dftrace plugin, traces it and every traced\n"
+            "program that it starts, and shows where the time went. The traces are written by a\n"
+            "process of their own, so they are complete even if the program is killed.",
+    .flags = flags,
+    .notes = "The exit status is that of PROGRAM; where a signal ended it, the same signal ends\n"
+             "dftrace run. 127: PROGRAM was not found, 126: it could not be run, 125: dftrace\n"
+             "itself failed. Messages and the report go to stderr.",
+};
+
+struct run {
+    struct dft_environment environment;
+    char *prefix; /* absolute */
+    bool report;
+    char **arguments;
+    char *program; /* path */
+    char directory[512];
+    int socket;
+    pid_t host;
+    pid_t child;
+    int status; /* as waitpid has it; -1 while the program runs */
+    char **traces;
+    size_t trace_count;
+    uint64_t events, dropped, lost;
+    unsigned silent; /* traced processes without a single call */
+    bool idle;       /* the host has nothing more to do for the dead */
+    bool impatient;  /* told to end while the host is still writing */
+    struct dft_host_message alive;
+};
+
+/* --- the command line --- */
+
+/* NAME=VALUE, with or without the prefix that all options have. */
+static bool set_option(struct run *run, const char *text)
+{
+    static const char prefix[] = "DFTRACER_";
+    const char *equals = strchr(text, '=');
+
+    if (!equals || equals == text) {
+        dft_flags_refuse(&usage, "-e %s: expected NAME=VALUE", text);
+        return false;
+    }
+    bool whole = strncmp(text, prefix, sizeof prefix - 1) == 0;
+    char *name = dft_tool_format("%s%.*s", whole ? "" : prefix, (int)(equals - text), text);
+    dft_environment_set(&run->environment, name, equals + 1);
+    if (strcmp(name, "DFTRACER_LOG_FILE") == 0) {
+        free(run->prefix);
+        run->prefix = dft_tool_absolute(equals + 1);
+    }
+    free(name);
+    return true;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int read_request(struct run *run, int argc, char **argv)
+{
+    struct dft_flags line = {.usage = &usage, .argc = argc, .argv = argv};
+
+    for (;;) {
+        switch (dft_flags_next(&line)) {
+        case DFT_FLAG_WORD:
+            run->arguments = argv + line.at - 1;
+            return -1;
+        case DFT_FLAG_FOUND:
+            if (line.index == FLAG_OUTPUT) {
+                free(run->prefix);
+                run->prefix = dft_tool_absolute(line.value);
+            } else if (line.index == FLAG_NO_REPORT) {
+                run->report = false;
+            } else if (!set_option(run, line.value)) {
+                return DFT_EXIT_USAGE;
+            }
+            break;
+        case DFT_FLAG_HELP:
+            return DFT_EXIT_OK;
+        case DFT_FLAG_WRONG:
+            return DFT_EXIT_USAGE;
+        case DFT_FLAG_END:
+            return dft_flags_refuse(&usage, "no PROGRAM is given");
+        }
+    }
+}
+
+static const char *option_of(const struct run *run, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (unsigned i = 0; i < run->environment.count; i++)
+        if (strncmp(run->environment.entries[i], name, length) == 0 &&
+            run->environment.entries[i][length] == '=')
+            return run->environment.entries[i] + length + 1;
+    return NULL;
+}
+
+/* --- before the program runs --- */
+
+static bool check_prefix(const struct run *run)
+{
+    char *directory = dft_tool_copy(run->prefix, strlen(run->prefix));
+    char *slash = strrchr(directory, '/');
+
+    slash[slash == directory] = '\0';
+    bool fine = access(directory, W_OK | X_OK) == 0;
+    if (!fine)
+        dft_tool_error("cannot put traces into %s: %s; -o PREFIX names another place", directory,
+                       strerror(errno));
+    free(directory);
+    return fine;
+}
+
+static bool make_directory(struct run *run)
+{
+    const char *option = option_of(run, "DFTRACER_SPOOL_DIR");
+    const char *where = option && *option ? option : DEFAULT_DIRECTORY;
+    char *parent = dft_tool_copy(where, strlen(where));
+
+    /* Below another `dftrace run` that is its private directory: beside it, not in it. */
+    if (dft_environment_get("DFTRACER_HOSTED") && strrchr(parent, '/') > parent)
+        *strrchr(parent, '/') = '\0';
+    int length = snprintf(run->directory, sizeof run->directory,
+                          "%s/" DFT_RUN_DIRECTORY_PREFIX "XXXXXX", parent);
+    free(parent);
+    if (length > 0 && (size_t)length < sizeof run->directory && mkdtemp(run->directory))
+        return true;
+    dft_tool_error("cannot make a directory for the spool: %s: %s; -e SPOOL_DIR=DIR names another "
+                   "place",
+                   run->directory, strerror(errno));
+    return false;
+}
+
+static void preload_runtime(struct run *run)
+{
+    struct dft_installation installation;
+    const char *before = option_of(run, "LD_PRELOAD");
+
+    if (!dft_installation_find(&installation))
+        return;
+    char *library = dft_tool_format("%s/lib/libdftrace.so", installation.prefix);
+    if (access(library, R_OK) != 0 || strpbrk(library, ": ")) {
+        dft_tool_warn(
+            "cannot preload %s: %s; only programs linked with the runtime are traced", library,
+            strpbrk(library, ": ") ? "its path has a blank or a colon in it" : strerror(errno));
+    } else {
+        char *value =
+            dft_tool_format("%s%s%s", library, before && *before ? ":" : "", before ? before : "");
+        dft_environment_set(&run->environment, "LD_PRELOAD", value);
+        free(value);
+    }
+    free(library);
+    dft_installation_free(&installation);
+}
+
+static void set_environment(struct run *run, enum dft_program_kind kind)
+{
+    char *pid = dft_tool_format("%ld", (long)run->host);
+
+    dft_environment_set(&run->environment, "DFTRACER_ENABLE", "1");
+    dft_environment_set(&run->environment, "DFTRACER_LOG_FILE", run->prefix);
+    dft_environment_set(&run->environment, "DFTRACER_SPOOL_DIR", run->directory);
+    dft_environment_set(&run->environment, "DFTRACER_HOSTED", pid);
+    free(pid);
+    if (kind != DFT_PROGRAM_OTHER_MACHINE) /* its loader would only complain */
+        preload_runtime(run);
+}
+
+/* --- the host --- */
+
+/* Reads one message; false when the host has gone. */
+static bool hear_host(struct run *run)
+{
+    struct dft_host_message message;
+    ssize_t length;
+
+    do
+        length = recv(run->socket, &message, sizeof message, 0);
+    while (length < 0 && errno == EINTR);
+    if (length != (ssize_t)sizeof message)
+        return false;
+    message.path[sizeof message.path - 1] = '\0';
+    if (message.kind == DFT_HOST_IDLE) {
+        run->idle = true;
+        run->alive = message;
+    } else if (message.kind == DFT_HOST_TRACE) {
+        run->dropped += message.dropped;
+        run->lost += message.lost;
+        run->events += message.events;
+        if (message.events == 0) {
+            run->silent++;
+        } else {
+            run->traces = dft_tool_resize(run->traces, run->trace_count + 1, sizeof *run->traces);
+            run->traces[run->trace_count++] = dft_tool_copy(message.path, strlen(message.path));
+        }
+    }
+    return true;
+}
+
+static bool start_host(struct run *run)
+{
+    int sockets[2];
+
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+        return false;
+    run->host = fork();
+    if (run->host == 0)
+        dft_run_host(run->directory, sockets[1]);
+    close(sockets[1]);
+    run->socket = sockets[0];
+    return run->host > 0 && hear_host(run); /* READY */
+}
+
+/* --- the program --- */
+
+/* Signals that stand for the program's: those that others send to it find us. */
+static const int passed_on[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
+                                SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM};
+
+static void (*children_before)(int);
+
+static int block_signals(sigset_t *before)
+{
+    sigset_t set;
+
+    children_before = signal(SIGCHLD, SIG_DFL); /* ignored, there would be no status to wait for */
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+        sigaddset(&set, passed_on[i]);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, before);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* As execvp does where a file has no format that the kernel knows. */
+static void run_by_shell(const struct run *run)
+{
+    size_t count = 0;
+
+    while (run->arguments[count])
+        count++;
+    char **words = dft_tool_zeroed(count + 2, sizeof *words);
+    words[0] = (char *)"/bin/sh";
+    words[1] = run->program;
+    for (size_t i = 1; i < count; i++)
+        words[i + 1] = run->arguments[i];
+    execve(words[0], words, run->environment.entries);
+}
+
+/* Returns 0, or the errno of an exec that failed. */
+static int start_program(struct run *run, const sigset_t *mask)
+{
+    int failure[2], error = 0;
+
+    if (pipe2(failure, O_CLOEXEC) != 0)
+        return errno;
+    run->child = fork();
+    if (run->child == 0) {
+        signal(SIGCHLD, children_before);
+        sigprocmask(SIG_SETMASK, mask, NULL);
+        execve(run->program, run->arguments, run->environment.entries);
+        if (errno == ENOEXEC)
+            run_by_shell(run);
+        error = errno;
+        if (write(failure[1], &error, sizeof error) < 0)
+            _exit(EXIT_OWN_FAILURE);
+        _exit(EXIT_NOT_EXECUTABLE);
+    }
+    if (run->child < 0)
+        error = errno;
+    close(failure[1]);
+    if (run->child > 0 && read(failure[0], &error, sizeof error) <= 0)
+        error = 0;
+    close(failure[0]);
+    return error;
+}
+
+static void stop_self(const struct run *run)
+{
+    raise(SIGSTOP);
+    /* Continued. Whoever did that may have had only us in mind. */
+    kill(run->child, SIGCONT);
+}
+
+static void reap_children(struct run *run)
+{
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        if (pid != run->child)
+            continue;
+        if (WIFSTOPPED(status))
+            stop_self(run);
+        else
+            run->status = status;
+    }
+}
+
+/* What comes from the terminal has reached the program as well: it is in the same group. */
+static void pass_on(const struct run *run, const struct signalfd_siginfo *info)
+{
+    int number = (int)info->ssi_signo;
+
+    if (info->ssi_code != SI_KERNEL || number == SIGCONT)
+        kill(run->child, number);
+    if (number == SIGTSTP)
+        stop_self(run);
+}
+
+static void hear_signals(struct run *run, int signals)
+{
+    struct signalfd_siginfo info;
+
+    while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo != SIGCHLD && run->status < 0)
+            pass_on(run, &info);
+        else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
+                 info.ssi_signo == SIGHUP || info.ssi_signo == SIGQUIT)
+            run->impatient = true;
+    }
+    reap_children(run);
+}
+
+/* Until the program has ended and its traces are complete. */
+static void wait_for_end(struct run *run, int signals)
+{
+    bool hosted = true, asked = false;
+
+    while (run->status < 0 || (hosted && !run->idle && !run->impatient)) {
+        struct pollfd waits[] = {{.fd = signals, .events = POLLIN},
+                                 {.fd = hosted ? run->socket : -1, .events = POLLIN}};
+        if (run->status >= 0 && !asked && hosted) {
+            char word = DFT_HOST_ASK;
+            asked = send(run->socket, &word, 1, MSG_NOSIGNAL) == 1;
+        }
+        if (poll(waits, 2, -1) < 0)
+            continue;
+        if (waits[0].revents)
+            hear_signals(run, signals);
+        if (waits[1].revents && !hear_host(run)) {
+            hosted = false;
+            dft_tool_error("the process that writes the traces was ended; dftrace recover %s "
+                           "completes them after the program",
+                           run->directory);
+        }
+    }
+}
+
+/* --- afterwards --- */
+
+static void show_report(const struct run *run)
+{
+    char **words = dft_tool_zeroed(run->trace_count + 4, sizeof *words);
+    char *fixed[] = {(char *)"report", (char *)"--top", (char *)REPORT_TOP};
+
+    memcpy(words, fixed, sizeof fixed);
+    memcpy(words + 3, run->traces, run->trace_count * sizeof *words);
+    /* stdout is the program's. */
+    fflush(stdout);
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        dft_cmd_report((int)run->trace_count + 3, words);
+    fflush(stdout);
+    free(words);
+}
+
+static void tell_end(const struct run *run, enum dft_program_kind kind)
+{
+    bool report = run->trace_count && run->report && run->events <= REPORT_CALLS_MOST;
+
+    for (size_t i = 0; i < run->trace_count && !(report && run->trace_count == 1); i++)
+        dft_tool_note("trace: %s", run->traces[i]);
+    if (run->impatient && !run->idle)
+        dft_tool_note("the traces are being completed in the background: %s-*", run->prefix);
+    if (run->dropped)
+        dft_tool_error("%llu calls were dropped: the spool was full; -e SPOOL_MAX=SIZE makes it "
+                       "larger",
+                       (unsigned long long)run->dropped);
+    if (run->lost)
+        dft_tool_error("%llu calls could not be written", (unsigned long long)run->lost);
+    if (run->alive.alive)
+        dft_tool_note("%s (pid %ld)%s still running: the trace will be complete when it has ended",
+                      run->alive.app, (long)run->alive.pid,
+                      run->alive.alive > 1 ? " and others are" : " is");
+    if (run->trace_count == 0 && run->alive.alive == 0 && run->idle) {
+        if (run->silent)
+            dft_tool_error("nothing was traced: none of the instrumented functions was called");
+        else
+            dft_program_explain(kind, run->program);
+    }
+    if (report) /* names a single trace itself */
+        show_report(run);
+}
+
+/* Ends as the program did, without another core file beside its own. */
+static int end_alike(int status)
+{
+    struct rlimit none = {0, 0};
+    sigset_t set;
+
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    setrlimit(RLIMIT_CORE, &none);
+    signal(WTERMSIG(status), SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, WTERMSIG(status));
+    raise(WTERMSIG(status));
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    return 128 + WTERMSIG(status);
+}
+
+static int explain_missing(const struct run *run, int error)
+{
+    dft_tool_error("cannot run %s: %s", run->arguments[0],
+                   error == EISDIR ? "it is a directory" : strerror(error));
+    return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+/* Descriptors of ours must not take the place of a closed stdin, stdout or stderr. */
+static void fill_low_descriptors(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+            return;
+}
+
+static int trace_program(struct run *run)
+{
+    enum dft_program_kind kind = dft_program_inspect(run->program);
+    sigset_t before;
+
+    fill_low_descriptors();
+    if (!check_prefix(run) || !make_directory(run))
+        return EXIT_OWN_FAILURE;
+    int signals = block_signals(&before);
+    if (signals < 0 || !start_host(run)) {
+        dft_tool_error("cannot start the process that writes traces: %s", strerror(errno));
+        rmdir(run->directory);
+        return EXIT_OWN_FAILURE;
+    }
+    set_environment(run, kind);
+    int error = start_program(run, &before);
+    if (error) {
+        close(run->socket); /* the host ends, and takes its directory away */
+        waitpid(run->host, NULL, 0);
+        return explain_missing(run, error);
+    }
+    wait_for_end(run, signals);
+    tell_end(run, kind);
+    close(run->socket);
+    if (run->idle && run->alive.alive == 0)
+        waitpid(run->host, NULL, 0); /* so that its directory has gone when we have */
+    fflush(NULL);
+    return end_alike(run->status);
+}
+
+int dft_cmd_run(int argc, char **argv)
+{
+    struct run run = {.report = true, .status = -1};
+
+    dft_environment_copy(&run.environment);
+    const char *prefix = dft_environment_get("DFTRACER_LOG_FILE");
+    run.prefix = dft_tool_absolute(prefix && *prefix ? prefix : DEFAULT_PREFIX);
+    int status = read_request(&run, argc, argv);
+    if (status < 0) {
+        run.program = dft_program_find(run.arguments[0]);
+        status = run.program ? trace_program(&run) : explain_missing(&run, errno);
+    }
+    for (size_t i = 0; i < run.trace_count; i++)
+        free(run.traces[i]);
+    free(run.traces);
+    free(run.program);
+    free(run.prefix);
+    dft_environment_free(&run.environment);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* Opening spools: see leftover.h. */
+#include "tool/leftover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+int dft_leftover_open(struct dft_leftover *leftover, const char *path)
+{
+    /* O_NONBLOCK: a FIFO of that name must not keep us here. */
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+
+    leftover->fd = -1;
+    if (fd < 0)
+        return -errno;
+    int error = dft_spool_open(&leftover->spool, fd, path);
+    if (!error && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        error = errno == EWOULDBLOCK ? -EBUSY : -errno;
+        dft_spool_unmap(&leftover->spool);
+    }
+    if (error)
+        close(fd);
+    else
+        leftover->fd = fd;
+    return error;
+}
+
+void dft_leftover_close(struct dft_leftover *leftover)
+{
+    dft_spool_unmap(&leftover->spool);
+    if (leftover->fd >= 0)
+        close(leftover->fd);
+    leftover->fd = -1;
+}
+
+int32_t dft_leftover_pid(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    if (strncmp(name, DFT_SPOOL_FILE_PREFIX, sizeof DFT_SPOOL_FILE_PREFIX - 1) != 0)
+        return 0;
+    long pid = strtol(name + sizeof DFT_SPOOL_FILE_PREFIX - 1, NULL, 10);
+    return pid > 0 && pid <= INT32_MAX ? (int32_t)pid : 0;
+}
+
+int dft_leftover_lock_run(const char *directory)
+{
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+const char *dft_leftover_explain(int error)
+{
+    switch (error) {
+    case -EBUSY:
+        return "another dftrace is writing its trace";
+    case -ENODATA:
+        return "its program was stopped before it could record anything";
+    case -ENOMSG:
+    case -EINVAL:
+    case -ELOOP:
+        return "not a spool of dftrace";
+    case -EPROTONOSUPPORT:
+        return "made by another version of dftrace; use the dftrace recover of that version";
+    case -EBADMSG:
+        return "damaged: its parts are not where they belong";
+    case -EPERM:
+        return "belongs to another user, who alone can recover it";
+    default:
+        return strerror(-error);
+    }
+}

@@ -1,0 +1,116 @@
+/*
+ * From a batch of calls to a member of the file: encode and compress, piece by piece, so that the
+ * text stays in the processor's cache and its buffer small. Any thread, each with a worker of its
+ * own.
+ */
+#include "writer/internal.h"
+
+#define PIECE_CALLS 256
+#define BLOCK_TEXT (128u << 10) /* text that one set of codes is made for */
+#define KEPT_MEMORY (1u << 20)
+
+static bool is_tie(const struct dft_call *a, const struct dft_call *b)
+{
+    return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->tid == b->tid;
+}
+
+/*
+ * Calls come in the order in which they ended. Of two with the same start and end the later one is
+ * the caller, and readers take the first in the file for the parent: a run of ties is turned round.
+ */
+static void put_parents_first(struct dft_call *calls, size_t count)
+{
+    for (size_t first = 0, last; first + 1 < count; first = last + 1) {
+        for (last = first; last + 1 < count && is_tie(&calls[first], &calls[last + 1]);)
+            last++;
+        for (size_t a = first, b = last; a < b; a++, b--) {
+            struct dft_call call = calls[a];
+            calls[a] = calls[b];
+            calls[b] = call;
+        }
+    }
+}
+
+static bool compress(const struct dft_writer *writer, struct dft_worker *worker,
+                     struct dft_job *job)
+{
+    struct dft_output *output = &worker->output;
+
+    job->text += output->text.used - output->kept;
+    if (writer->spool->header->settings.compression)
+        return dft_gzip_add(&worker->gzip, output, &job->member);
+    if (!dft_buffer_reserve(&job->member, output->text.used))
+        return false;
+    dft_put_bytes(&job->member, output->text.data, output->text.used);
+    output->text.used = output->repeats.used = 0;
+    return true;
+}
+
+static bool add_text(struct dft_worker *worker, const struct dft_buffer *text)
+{
+    if (!dft_buffer_reserve(&worker->output.text, text->used))
+        return false;
+    if (text->used)
+        dft_put_bytes(&worker->output.text, text->data, text->used);
+    return true;
+}
+
+static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker,
+                      struct dft_job *job)
+{
+    struct dft_call *calls = (struct dft_call *)job->calls.data;
+    size_t count = dft_job_calls(job);
+
+    put_parents_first(calls, count);
+    for (size_t i = 0; i < count; i += PIECE_CALLS) {
+        size_t piece = count - i < PIECE_CALLS ? count - i : PIECE_CALLS;
+        if (!writer->encoder->calls(&writer->info, &worker->state, calls + i, piece,
+                                    &worker->output))
+            return false;
+        if (worker->output.text.used - worker->output.kept >= BLOCK_TEXT &&
+            !compress(writer, worker, job))
+            return false;
+    }
+    return true;
+}
+
+void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
+{
+    job->member.used = 0;
+    job->text = 0;
+    bool fine = add_text(worker, &job->before) && add_calls(writer, worker, job) &&
+                add_text(worker, &job->after) && compress(writer, worker, job);
+    if (writer->spool->header->settings.compression &&
+        !dft_gzip_close_member(&worker->gzip, &worker->output, &job->member))
+        fine = false;
+    job->failed = !fine;
+}
+
+void dft_job_release(struct dft_job *job)
+{
+    struct dft_buffer *buffers[] = {&job->before, &job->calls, &job->after,
+                                    &job->chunks, &job->ended, &job->member};
+
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        dft_buffer_release(buffers[i]);
+}
+
+void dft_job_clear(struct dft_job *job)
+{
+    job->before.used = job->calls.used = job->after.used = 0;
+    job->chunks.used = job->ended.used = job->member.used = 0;
+    if (job->calls.size > KEPT_MEMORY)
+        dft_buffer_release(&job->calls);
+    if (job->member.size > KEPT_MEMORY)
+        dft_buffer_release(&job->member);
+}
+
+void dft_worker_release(struct dft_worker *worker)
+{
+    dft_buffer_release(&worker->state.index);
+    dft_buffer_release(&worker->state.text);
+    dft_buffer_release(&worker->state.recent);
+    dft_buffer_release(&worker->output.text);
+    dft_buffer_release(&worker->output.repeats);
+    dft_gzip_release(&worker->gzip);
+}

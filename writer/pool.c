@@ -1,0 +1,176 @@
+/*
+ * The threads that do the writer's jobs: its own, and helpers when that one falls behind.
+ *
+ * Helpers are started with the writer and sleep until they are invited. They run with all signals
+ * blocked, at a lower priority than the traced program, touch nothing but the job they took and
+ * memory of their own, and use neither heap nor locks. After a fork there are none in the child.
+ */
+#include "writer/internal.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STACK_SIZE (256u << 10)
+#define NICE 5
+
+static void ring(struct dft_pool *pool)
+{
+    atomic_fetch_add(&pool->bell, 1);
+    if (atomic_load(&pool->resting))
+        syscall(SYS_futex, &pool->bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static void rest(struct dft_pool *pool, uint32_t heard)
+{
+    atomic_fetch_add(&pool->resting, 1);
+    if (atomic_load(&pool->bell) == heard)
+        syscall(SYS_futex, &pool->bell, FUTEX_WAIT_PRIVATE, heard, NULL, NULL, 0);
+    atomic_fetch_sub(&pool->resting, 1);
+}
+
+static bool take(struct dft_job *job)
+{
+    uint32_t ready = DFT_JOB_READY;
+
+    return atomic_load_explicit(&job->state, memory_order_relaxed) == DFT_JOB_READY &&
+           atomic_compare_exchange_strong(&job->state, &ready, DFT_JOB_TAKEN);
+}
+
+static void run(struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
+{
+    dft_job_run(writer, worker, job);
+    atomic_store_explicit(&job->state, DFT_JOB_DONE, memory_order_release);
+}
+
+/* --- helpers -------------------------------------------------------------------------------- */
+
+static struct dft_job *take_any(struct dft_pool *pool)
+{
+    for (unsigned i = 0; i < DFT_JOBS_MOST; i++)
+        if (take(&pool->jobs[i]))
+            return &pool->jobs[i];
+    return NULL;
+}
+
+static void *help(void *argument)
+{
+    struct dft_helper *helper = argument;
+    struct dft_writer *writer = helper->writer;
+    struct dft_pool *pool = &writer->pool;
+    uint32_t number = (uint32_t)(helper - pool->helpers);
+
+    if (writer->host.helper_begins)
+        writer->host.helper_begins();
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+    for (;;) {
+        uint32_t heard = atomic_load(&pool->bell);
+        if (atomic_load(&pool->stopping))
+            break;
+        struct dft_job *job = number < atomic_load(&pool->invited) ? take_any(pool) : NULL;
+        if (job) {
+            run(writer, &helper->worker, job);
+            ring(pool);
+        } else {
+            rest(pool, heard);
+        }
+    }
+    if (writer->host.helper_ends)
+        writer->host.helper_ends();
+    return NULL;
+}
+
+/* One processor in use is the traced program's own, but for the time that it waits for us. */
+static unsigned useful_helpers(void)
+{
+    cpu_set_t set;
+    unsigned processors =
+        sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+
+    return processors > DFT_HELPERS_MOST ? DFT_HELPERS_MOST : processors - 1;
+}
+
+static int start_thread(struct dft_helper *helper)
+{
+    pthread_attr_t attributes;
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&helper->thread, &attributes, help, helper);
+    if (error == EINVAL) /* a program with much thread-local memory: it counts against the stack */
+        error = pthread_create(&helper->thread, NULL, help, helper);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+void dft_writer_start_helpers(struct dft_writer *writer)
+{
+    struct dft_pool *pool = &writer->pool;
+
+    for (unsigned most = useful_helpers(); pool->helper_count < most; pool->helper_count++) {
+        pool->helpers[pool->helper_count].writer = writer;
+        if (start_thread(&pool->helpers[pool->helper_count]) != 0)
+            break;
+    }
+}
+
+void dft_pool_stop(struct dft_writer *writer)
+{
+    atomic_store(&writer->pool.stopping, true);
+    ring(&writer->pool);
+}
+
+void dft_pool_join(struct dft_writer *writer)
+{
+    struct dft_pool *pool = &writer->pool;
+
+    for (unsigned i = 0; i < pool->helper_count; i++) {
+        pthread_join(pool->helpers[i].thread, NULL);
+        dft_worker_release(&pool->helpers[i].worker);
+    }
+    pool->helper_count = 0;
+}
+
+/* --- the writer's own thread ---------------------------------------------------------------- */
+
+void dft_pool_invite(struct dft_writer *writer)
+{
+    struct dft_pool *pool = &writer->pool;
+
+    if (atomic_load(&pool->invited) < pool->helper_count)
+        atomic_fetch_add(&pool->invited, 1);
+}
+
+void dft_pool_announce(struct dft_writer *writer)
+{
+    if (atomic_load(&writer->pool.invited))
+        ring(&writer->pool);
+}
+
+void dft_pool_complete_oldest(struct dft_writer *writer)
+{
+    struct dft_pool *pool = &writer->pool;
+    struct dft_job *oldest = &pool->jobs[pool->oldest];
+
+    for (;;) {
+        uint32_t heard = atomic_load(&pool->bell);
+        if (atomic_load_explicit(&oldest->state, memory_order_acquire) == DFT_JOB_DONE)
+            return;
+        struct dft_job *job = NULL;
+        for (unsigned i = 0; !job && i < pool->pending; i++)
+            if (take(&pool->jobs[(pool->oldest + i) % DFT_JOBS_MOST]))
+                job = &pool->jobs[(pool->oldest + i) % DFT_JOBS_MOST];
+        if (job)
+            run(writer, &writer->worker, job);
+        else
+            rest(pool, heard);
+    }
+}
