@@ -109,7 +109,8 @@ void dft_batch_commit(struct dft_writer *writer)
     dft_batch_compress(writer);
     if (header->settings.compression && !dft_gzip_close_member(&writer->gzip, &writer->member))
         dft_batch_fail(writer, -ENOMEM);
-    prepare_commit(writer, commit);
+    if (!writer->concluding)
+        prepare_commit(writer, commit);
     if (!writer->error)
         dft_batch_fail(writer,
                        dft_file_append(&writer->file, writer->member.data, writer->member.used));
@@ -117,9 +118,11 @@ void dft_batch_commit(struct dft_writer *writer)
         writer->lost += writer->batch_calls;
         writer->events -= writer->batch_calls;
     }
-    header->committed_size[commit & 1] = writer->file.size;
-    header->events = writer->events;
-    atomic_store_explicit(&header->commit, commit, memory_order_release);
+    if (!writer->concluding) {
+        header->committed_size[commit & 1] = writer->file.size;
+        header->events = writer->events;
+        atomic_store_explicit(&header->commit, commit, memory_order_release);
+    }
 
     writer->member.used = 0;
     writer->member_text = 0;

@@ -115,10 +115,28 @@ int dft_file_append(struct dft_file *file, const char *data, size_t length)
     return 0;
 }
 
-void dft_file_close(struct dft_file *file)
+int dft_file_truncate(struct dft_file *file, uint64_t size)
+{
+    if (!is_ours(file, file->fd)) {
+        int error = reopen(file);
+        if (error)
+            return error;
+    }
+    if (ftruncate(file->fd, (off_t)size) != 0)
+        return -errno;
+    file->size = size;
+    return 0;
+}
+
+void dft_file_forget(const struct dft_file *file)
 {
     if (is_ours(file, file->fd))
         close(file->fd);
+}
+
+void dft_file_close(struct dft_file *file)
+{
+    dft_file_forget(file);
     file->fd = -1;
 }
 

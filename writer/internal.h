@@ -27,6 +27,19 @@ struct dft_unfilled {
     uint32_t record;
 };
 
+/* How things stood before a conclusion that may be taken back. */
+struct dft_before_conclusion {
+    struct dft_clock clock;
+    struct dft_buffer unfilled;
+    struct dft_buffer progress;
+    uint64_t size;
+    uint64_t events, dropped, lost;
+    uint32_t ended_threads;
+    int error;
+    bool main_named;
+    bool removed; /* there was no call to keep the file for */
+};
+
 struct dft_writer {
     struct dft_spool *spool;
     const struct dft_encoder *encoder;
@@ -53,7 +66,17 @@ struct dft_writer {
     int error;
     bool main_named; /* the main thread's name is in the trace */
     bool finishing;  /* nothing is given back to threads any more */
+    bool concluding; /* what goes to the file may be taken back: nothing is committed */
+    struct dft_before_conclusion before;
 };
+
+/* writer.c */
+
+/* Everything that is in the spool, open calls as unfinished, and the end of the trace. */
+void dft_writer_take_all(struct dft_writer *writer);
+
+/* Makes the file, with the beginning of a trace to be written to it. Negative errno. */
+int dft_writer_begin(struct dft_writer *writer);
 
 /* batch.c */
 

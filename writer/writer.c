@@ -45,7 +45,7 @@ bool dft_writer_step(struct dft_writer *writer)
     return found;
 }
 
-void dft_writer_finish(struct dft_writer *writer)
+void dft_writer_take_all(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
     uint32_t threads = atomic_load_explicit(&header->thread_count, memory_order_acquire);
@@ -67,11 +67,16 @@ void dft_writer_finish(struct dft_writer *writer)
     if (!writer->error && !writer->encoder->end(&writer->info, &end, &writer->text))
         dft_batch_fail(writer, -ENOMEM);
     dft_batch_commit(writer);
+}
+
+void dft_writer_finish(struct dft_writer *writer)
+{
+    dft_writer_take_all(writer);
     if (writer->events == 0 && !writer->error)
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
-    atomic_store(&header->state, DFT_SPOOL_FINISHED);
+    atomic_store(&writer->spool->header->state, DFT_SPOOL_FINISHED);
 }
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result)
@@ -88,6 +93,20 @@ int dft_writer_error(const struct dft_writer *writer)
     return writer->error;
 }
 
+int dft_writer_begin(struct dft_writer *writer)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    char extension[16];
+
+    snprintf(extension, sizeof extension, "%s%s", writer->encoder->extension,
+             header->settings.compression ? ".gz" : "");
+    int error = dft_file_create(&writer->file, header->settings.prefix, header->app, header->pid,
+                                extension);
+    if (!error && !writer->encoder->begin(&writer->info, &writer->state, &writer->text))
+        error = -ENOMEM;
+    return error;
+}
+
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
                                    size_t path_size)
 {
@@ -95,7 +114,6 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
     const struct dft_spool_settings *settings = &header->settings;
     struct dft_writer *writer =
         mmap(NULL, sizeof *writer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    char extension[16];
 
     if (writer == MAP_FAILED) {
         *error = -ENOMEM;
@@ -109,12 +127,8 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
                                            .metadata = settings->metadata,
                                            .pid = header->pid};
     dft_clock_init(&writer->clock, header->clock, &header->started);
-    snprintf(extension, sizeof extension, "%s%s", writer->encoder->extension,
-             settings->compression ? ".gz" : "");
-    *error = dft_file_create(&writer->file, settings->prefix, header->app, header->pid, extension);
+    *error = dft_writer_begin(writer);
     if (!*error && settings->compression && !dft_gzip_init(&writer->gzip))
-        *error = -ENOMEM;
-    if (!*error && !writer->encoder->begin(&writer->info, &writer->state, &writer->text))
         *error = -ENOMEM;
     if (*error) {
         snprintf(path, path_size, "%s", writer->file.path);
@@ -128,9 +142,12 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
 
 void dft_writer_close(struct dft_writer *writer)
 {
-    struct dft_buffer *buffers[] = {&writer->text,     &writer->member,      &writer->calls,
-                                    &writer->frames,   &writer->batch,       &writer->progress,
-                                    &writer->unfilled, &writer->state.index, &writer->state.text};
+    struct dft_buffer *buffers[] = {&writer->text,           &writer->member,
+                                    &writer->calls,          &writer->frames,
+                                    &writer->batch,          &writer->progress,
+                                    &writer->unfilled,       &writer->state.index,
+                                    &writer->state.text,     &writer->before.unfilled,
+                                    &writer->before.progress};
 
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         dft_buffer_release(buffers[i]);
@@ -141,7 +158,12 @@ void dft_writer_close(struct dft_writer *writer)
     munmap(writer, sizeof *writer);
 }
 
-void dft_writer_forget(struct dft_writer *writer)
+int dft_writer_descriptor(const struct dft_writer *writer)
 {
-    dft_file_close(&writer->file);
+    return writer->file.fd;
+}
+
+void dft_writer_forget(const struct dft_writer *writer)
+{
+    dft_file_forget(&writer->file);
 }

@@ -27,6 +27,15 @@ bool dft_writer_step(struct dft_writer *writer);
  */
 void dft_writer_finish(struct dft_writer *writer);
 
+/*
+ * Around something that may end the process without another word: conclude completes the file as
+ * finish does, but commits nothing of it and keeps the spool; go_on takes the file back to what it
+ * was, and the writer works on as if nothing had happened. Threads must not take new chunks
+ * meanwhile, or conclude does not come to an end.
+ */
+void dft_writer_conclude(struct dft_writer *writer);
+void dft_writer_go_on(struct dft_writer *writer);
+
 /* After finish. */
 struct dft_writer_result {
     uint64_t events;
@@ -43,7 +52,10 @@ int dft_writer_error(const struct dft_writer *writer);
 
 void dft_writer_close(struct dft_writer *writer);
 
-/* In a forked child: closes its copy of the descriptor, touches nothing else. */
-void dft_writer_forget(struct dft_writer *writer);
+/* Of the trace file. */
+int dft_writer_descriptor(const struct dft_writer *writer);
+
+/* Where descriptors are another thread's or process's copies: closes that, touches nothing else. */
+void dft_writer_forget(const struct dft_writer *writer);
 
 #endif
