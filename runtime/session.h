@@ -30,6 +30,13 @@ bool dft_session_ready(void);
 /* Completes the trace. Called once, as late in the life of the process as possible. */
 void dft_session_finish(void);
 
+/*
+ * Any context, signal handlers included, in a process that is about to end: completes the trace, or
+ * waits for the thread that does already. Gives up where the writer does not get on; the spool
+ * stays for `dftrace recover` then.
+ */
+void dft_session_end_now(void);
+
 /* Says once that the spool's table of threads or functions is full. */
 void dft_session_say_full(const char *what);
 
