@@ -1,6 +1,6 @@
-// A program dies while the writer cannot get on (here: held by a debugger). It ends as it would have,
-// after some seconds, says once where the rest of its trace is, and leaves that for recovery. Another
-// thread that comes to an end of its own meanwhile does not change how the process ends.
+// A program dies while the writer cannot get on (here: held by a debugger). It ends as it would
+// have, after some seconds, says once where the rest of its trace is, and leaves that for recovery.
+// Another thread that comes to an end of its own meanwhile does not change how the process ends.
 //
 // RUN: printf 'main\nwork\n' > allow.txt && export DFTRACER_SPOOL_DIR=$PWD
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -56,7 +56,8 @@ static void hold(pid_t writer, int ready)
     char done = 0;
 
     if (ptrace(PTRACE_SEIZE, writer, NULL, NULL) != 0 ||
-        ptrace(PTRACE_INTERRUPT, writer, NULL, NULL) != 0 || waitpid(writer, NULL, __WALL) != writer)
+        ptrace(PTRACE_INTERRUPT, writer, NULL, NULL) != 0 ||
+        waitpid(writer, NULL, __WALL) != writer)
         done = 1;
     if (write(ready, &done, 1) != 1 || done)
         _exit(1);
