@@ -1,6 +1,9 @@
 /*
- * The background thread that runs the writer. All its signals are blocked, its stack is small, and
- * neither it nor its helpers ever run a hook.
+ * The background thread that runs the writer. All its signals are blocked, its stack is small,
+ * neither it nor its helpers ever run a hook, and its descriptors and directory are its own: the
+ * program neither sees nor closes the trace file, and may change its root.
+ *
+ * Whoever ends the process waits for this thread; dft_host_await and its like run in any context.
  */
 #include "runtime/host.h"
 #include "runtime/log.h"
@@ -8,10 +11,27 @@
 #include "writer/writer.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE (1U << 1)
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
 
 #define IDLE_MS 100
 #define BASELINE_MS 5
@@ -19,15 +39,79 @@
 #define PROGRESS_FIRST_MS 1000
 #define PROGRESS_TERMINAL_MS 200
 #define PROGRESS_LINE_MS 5000
+#define WAIT_MS 100
+#define WAITS_MOST 100 /* ten seconds in which nothing gets on */
+
+enum phase {
+    PHASE_NONE,
+    PHASE_STARTING,
+    PHASE_RUNNING,
+    PHASE_CONCLUDED, /* the file is complete, in case the exec under way succeeds */
+    PHASE_DONE,
+};
 
 static struct {
     pthread_t thread;
+    int32_t tid;
+    _Atomic uint32_t phase;    /* enum phase; a futex word */
+    _Atomic uint32_t conclude; /* asked to be in PHASE_CONCLUDED */
     struct dft_spool *spool;
     struct dft_writer *writer;
+    bool apart; /* the thread has descriptors of its own */
     bool said_error;
     bool said_progress;
-    uint64_t finish_ms, said_ms;
+    uint64_t finish_ms, said_ms, interval_ms;
 } host;
+
+static void set_phase(enum phase phase)
+{
+    atomic_store(&host.phase, phase);
+    syscall(SYS_futex, &host.phase, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Waits for the writer's thread as long as it gets on. Waits are counted, not measured: a process
+ * that was stopped has not been stuck. */
+static bool wait_for_phase(enum phase wanted)
+{
+    uint32_t commit = 0;
+
+    for (unsigned i = 0; i < WAITS_MOST; i++) {
+        uint32_t phase = atomic_load(&host.phase);
+        if (phase == (uint32_t)wanted)
+            return true;
+        if (phase == PHASE_DONE)
+            return false;
+        uint32_t present = atomic_load(&host.spool->header->commit);
+        if (present != commit)
+            i = 0;
+        commit = present;
+        syscall(SYS_futex, &host.phase, FUTEX_WAIT_PRIVATE, phase,
+                &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
+    }
+    return false;
+}
+
+/* For as long as a message takes, the writer's thread has the program's stderr. */
+static void borrow_stderr(void)
+{
+    if (!host.apart)
+        return;
+    int process = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    int theirs = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, STDERR_FILENO, 0);
+
+    if (theirs >= 0 && theirs != STDERR_FILENO) {
+        dup2(theirs, STDERR_FILENO);
+        close(theirs);
+    }
+    if (process >= 0 && process != STDERR_FILENO)
+        close(process);
+}
+
+static void return_stderr(void)
+{
+    if (host.apart)
+        close(STDERR_FILENO);
+}
 
 static void say_error(void)
 {
@@ -38,8 +122,41 @@ static void say_error(void)
         return;
     host.said_error = true;
     dft_writer_result(host.writer, &result);
+    borrow_stderr();
     dft_log(DFT_LEVEL_ERROR, "cannot write to %s: %s; the program runs on, further calls are lost",
-            result.path, strerror(-error));
+            result.path, dft_log_error_text(-error));
+    return_stderr();
+}
+
+/*
+ * Descriptors of its own, of which only the trace file stays open: no pipe of the program is kept
+ * from its end by this thread. Where the kernel cannot do that, the writer looks before each use.
+ */
+static void keep_apart(void)
+{
+    unsigned file = (unsigned)dft_writer_descriptor(host.writer);
+
+    unshare(CLONE_FS);
+    host.apart = file > 0 && syscall(SYS_close_range, 0, file - 1, CLOSE_RANGE_UNSHARE) == 0 &&
+                 syscall(SYS_close_range, file + 1, ~0u, 0) == 0;
+}
+
+/* The exec that this is for has succeeded when this thread does not run on. */
+static void conclude(void)
+{
+    struct dft_spool_header *header = host.spool->header;
+
+    dft_writer_conclude(host.writer);
+    dft_spool_unlink(host.spool);
+    set_phase(PHASE_CONCLUDED);
+    for (;;) {
+        uint32_t seen = atomic_load(&header->wake);
+        if (!atomic_load(&host.conclude) || atomic_load(&header->state) != DFT_SPOOL_RUNNING)
+            break;
+        dft_spool_wait(host.spool, seen, IDLE_MS);
+    }
+    dft_writer_go_on(host.writer);
+    set_phase(PHASE_RUNNING);
 }
 
 /*
@@ -86,18 +203,20 @@ static uint64_t now_ms(void)
 static void show_progress(uint64_t done, uint64_t all)
 {
     uint64_t now = now_ms();
-    unsigned interval = dft_log_on_terminal() ? PROGRESS_TERMINAL_MS : PROGRESS_LINE_MS;
 
     if (host.finish_ms == 0)
         host.finish_ms = now;
     uint64_t left = done ? (now - host.finish_ms) * (all - done) / done / 1000 : 0;
     if (now - host.finish_ms < PROGRESS_FIRST_MS || done == 0 || done > all ||
-        (host.said_progress ? now - host.said_ms < interval : left == 0))
+        (host.said_progress ? now - host.said_ms < host.interval_ms : left == 0))
         return;
     host.said_ms = now;
     host.said_progress = true;
+    borrow_stderr();
+    host.interval_ms = dft_log_on_terminal() ? PROGRESS_TERMINAL_MS : PROGRESS_LINE_MS;
     dft_log_progress("writing the trace: %u%%, %llu s left", (unsigned)(done * 100 / all),
                      (unsigned long long)left);
+    return_stderr();
 }
 
 static const struct dft_writer_host callbacks = {
@@ -109,20 +228,32 @@ static void *run(void *unused)
 
     (void)unused;
     begin_thread("dftrace-writer");
+    host.tid = (int32_t)syscall(SYS_gettid);
+    keep_apart();
+    set_phase(PHASE_RUNNING);
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);
         if (atomic_load(&header->state) != DFT_SPOOL_RUNNING)
             break;
+        if (atomic_load(&host.conclude)) {
+            conclude();
+            continue;
+        }
         bool found = dft_writer_step(host.writer);
         say_error();
         if (!found)
             dft_spool_wait(host.spool, seen, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS);
     }
     dft_writer_finish(host.writer);
-    if (host.said_progress)
+    if (host.said_progress) {
+        borrow_stderr();
         dft_log_progress_end();
+        return_stderr();
+    }
     say_error();
+    dft_spool_unlink(host.spool);
     end_thread();
+    set_phase(PHASE_DONE);
     return NULL;
 }
 
@@ -135,6 +266,8 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
     host.spool = spool;
     host.said_error = host.said_progress = false;
     host.finish_ms = 0;
+    atomic_store(&host.conclude, 0);
+    atomic_store(&host.phase, PHASE_STARTING);
     host.writer = dft_writer_open(spool, &error, path, path_size);
     if (!host.writer)
         return error;
@@ -153,16 +286,20 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
         dft_writer_finish(host.writer); /* no call yet: takes the empty file away */
         dft_writer_close(host.writer);
         host.writer = NULL;
+        atomic_store(&host.phase, PHASE_NONE);
+        return -error;
     }
-    return -error;
+    while (atomic_load(&host.phase) == PHASE_STARTING)
+        wait_for_phase(PHASE_RUNNING);
+    if (host.apart)
+        dft_writer_forget(host.writer);
+    return 0;
 }
 
-void dft_host_finish(struct dft_spool *spool, unsigned functions)
+static void say_result(unsigned functions)
 {
     struct dft_writer_result result;
 
-    dft_spool_wake(spool);
-    pthread_join(host.thread, NULL);
     dft_writer_result(host.writer, &result);
     if (result.events == 0 && result.lost == 0)
         dft_log(DFT_LEVEL_WARN,
@@ -178,8 +315,49 @@ void dft_host_finish(struct dft_spool *spool, unsigned functions)
     if (result.lost)
         dft_log(DFT_LEVEL_ERROR, "%llu calls are missing in %s", (unsigned long long)result.lost,
                 result.path);
+}
+
+void dft_host_finish(struct dft_spool *spool, unsigned functions)
+{
+    dft_spool_wake(spool);
+    pthread_join(host.thread, NULL);
+    say_result(functions);
     dft_writer_close(host.writer);
     host.writer = NULL;
+}
+
+void dft_host_await(void)
+{
+    uint32_t phase = atomic_load(&host.phase);
+
+    if (phase == PHASE_NONE || phase == PHASE_DONE ||
+        atomic_load(&host.spool->header->state) == DFT_SPOOL_RUNNING)
+        return;
+    if (host.tid == (int32_t)syscall(SYS_gettid) || !wait_for_phase(PHASE_DONE))
+        dft_log(DFT_LEVEL_ERROR,
+                "the trace is not complete: its writer does not get on. What is missing is in %s; "
+                "`dftrace recover` completes it",
+                host.spool->path);
+}
+
+bool dft_host_conclude(void)
+{
+    if (!wait_for_phase(PHASE_RUNNING))
+        return false;
+    atomic_store(&host.conclude, 1);
+    dft_spool_wake(host.spool);
+    return wait_for_phase(PHASE_CONCLUDED);
+}
+
+void dft_host_go_on(void)
+{
+    atomic_store(&host.conclude, 0);
+    dft_spool_wake(host.spool);
+}
+
+unsigned dft_host_threads(void)
+{
+    return host.writer ? 1 + dft_writer_helpers(host.writer) : 0;
 }
 
 void dft_host_forget(void)
@@ -188,4 +366,5 @@ void dft_host_forget(void)
     if (host.writer)
         dft_writer_forget(host.writer);
     host.writer = NULL;
+    atomic_store(&host.phase, PHASE_NONE);
 }

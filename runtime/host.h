@@ -10,6 +10,22 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size);
 /* Waits until the trace is complete, and says what went wrong or was lost. */
 void dft_host_finish(struct dft_spool *spool, unsigned functions);
 
+/*
+ * Any context, in a process that is about to end and whose spool says so: waits until the trace is
+ * complete. Where the writer does not get on, or the caller is the writer, says so and returns.
+ */
+void dft_host_await(void);
+
+/*
+ * Around an exec: conclude completes the file as if the process ended now, and removes the spool;
+ * go_on takes that back when the exec has failed. False where the writer does not get on.
+ */
+bool dft_host_conclude(void);
+void dft_host_go_on(void);
+
+/* Threads of ours in this process. */
+unsigned dft_host_threads(void);
+
 /* In a forked child: the thread and its file are the parent's. */
 void dft_host_forget(void);
 

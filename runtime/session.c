@@ -2,14 +2,20 @@
  * Sessions: begin, end, and what a fork does to one.
  *
  * Begin runs in the constructor of the first instrumented module, or in a forked child at its first
- * traced call; end runs in the destructor of the library. What cannot be started is said once, and
- * the program runs on untraced.
+ * traced call; end runs in the destructor of the library, or in whatever context ends the process
+ * without destructors. What cannot be started is said once, and the program runs on untraced.
  */
 #include "runtime/session.h"
+#include "runtime/altstack.h"
 #include "runtime/clock.h"
+#include "runtime/death.h"
+#include "runtime/exec.h"
 #include "runtime/host.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
+#include "runtime/next.h"
+#include "runtime/process.h"
+#include "runtime/signals.h"
 #include "runtime/thread.h"
 
 #include <errno.h>
@@ -179,6 +185,7 @@ static void before_fork(void)
 
 static void after_fork(void)
 {
+    dft_thread_after_fork();
     pthread_mutex_unlock(&fork_lock);
 }
 
@@ -198,6 +205,7 @@ static void become_child(void)
 {
     bool apart = keep_off_parents_spool(&dft_session.spool);
 
+    dft_process_claim();
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
@@ -210,16 +218,33 @@ static void in_child(void)
 {
     pthread_mutex_init(&fork_lock, NULL);
     atomic_store(&begin_lock, 0);
+    dft_process_claim();
     dft_lifecycle_in_child();
+    dft_death_in_child();
+    dft_exec_in_child();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         become_child();
 }
+
+#if !defined(DFT_STATIC) && __GLIBC_PREREQ(2, 34) /* static executables have no next one */
+/* The fork for signal handlers, which runs none of pthread_atfork's. */
+DFT_DEFINE_NEXT(_Fork)
+
+DFT_INTERPOSE pid_t _Fork(void)
+{
+    pid_t child = next__Fork()();
+
+    if (child == 0)
+        in_child();
+    return child;
+}
+#endif
 
 /* A fork that libc was not asked for, by the system call itself. */
 static bool is_unnoticed_child(void)
 {
     return atomic_load(&dft_session.state) == DFT_SESSION_ON &&
-           dft_session.spool.header->pid != (int32_t)getpid();
+           dft_process_kind() == DFT_PROCESS_FORKED;
 }
 
 /* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
@@ -231,6 +256,7 @@ bool dft_session_begin(void)
         return atomic_load(&dft_session.state) != DFT_SESSION_OFF;
     bool outer = dft_busy;
     dft_busy = true;
+    dft_process_claim();
     int error = dft_thread_init();
     if (!error)
         error = -pthread_atfork(before_fork, after_fork, in_child);
@@ -238,8 +264,13 @@ bool dft_session_begin(void)
         dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
                 strerror(-error));
         atomic_store(&dft_session.state, DFT_SESSION_OFF);
-    } else if (start() && __lsan_do_recoverable_leak_check) {
-        atexit(dft_session_finish);
+    } else if (start()) {
+        dft_death_init();
+        dft_exec_init();
+        dft_signals_bind();
+        dft_altstack_give();
+        if (__lsan_do_recoverable_leak_check)
+            atexit(dft_session_finish);
     }
     dft_busy = outer;
     return atomic_load(&dft_session.state) == DFT_SESSION_ON;
@@ -247,6 +278,8 @@ bool dft_session_begin(void)
 
 bool dft_session_ready(void)
 {
+    if (dft_process_kind() == DFT_PROCESS_GUEST)
+        return false;
     if (is_unnoticed_child())
         become_child();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
@@ -259,10 +292,19 @@ bool dft_session_ready(void)
     return atomic_load(&dft_session.state) == DFT_SESSION_ON;
 }
 
+static void stop(struct dft_spool_header *header)
+{
+    header->ended = dft_clock_now();
+    atomic_store(&header->state, DFT_SPOOL_STOPPING);
+}
+
 void dft_session_finish(void)
 {
     struct dft_spool *spool = &dft_session.spool;
 
+    dft_death_give_way();
+    if (dft_process_kind() == DFT_PROCESS_GUEST)
+        return;
     if (is_unnoticed_child())
         become_child();
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
@@ -273,15 +315,27 @@ void dft_session_finish(void)
         return;
     bool outer = dft_busy;
     dft_busy = true;
-    spool->header->ended = dft_clock_now();
-    atomic_store(&spool->header->state, DFT_SPOOL_STOPPING);
-    if (spool->header->host_pid != spool->header->pid) {
+    stop(spool->header);
+    /* The spool stays mapped: other threads may still be running hooks. */
+    if (dft_session_is_hosted())
         dft_spool_wake(spool); /* the rest is the host's */
-    } else {
+    else
         dft_host_finish(spool, dft_lifecycle_functions());
-        dft_spool_unlink(spool); /* stays mapped: other threads may still be running hooks */
-    }
     dft_busy = outer;
+}
+
+void dft_session_end_now(void)
+{
+    struct dft_spool *spool = &dft_session.spool;
+    uint32_t on = DFT_SESSION_ON;
+
+    if (dft_process_kind() != DFT_PROCESS_OWN)
+        return;
+    if (atomic_compare_exchange_strong(&dft_session.state, &on, DFT_SESSION_OFF)) {
+        stop(spool->header);
+        dft_spool_wake(spool);
+    }
+    dft_host_await();
 }
 
 void dft_session_say_full(const char *what)

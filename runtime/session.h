@@ -30,8 +30,21 @@ bool dft_session_ready(void);
 /* Completes the trace. Called once, as late in the life of the process as possible. */
 void dft_session_finish(void);
 
-/* Whether the process that runs the writer has ended. */
+/* Whether another process runs the writer, and whether that one has ended. */
+static inline bool dft_session_is_hosted(void)
+{
+    const struct dft_spool_header *header = dft_session.spool.header;
+
+    return header->host_pid != header->pid;
+}
 bool dft_session_host_is_gone(void);
+
+/*
+ * Any context, signal handlers included, in a process that is about to end: completes the trace, or
+ * waits for the thread that does already. Gives up where the writer does not get on; the spool
+ * stays for `dftrace recover` then.
+ */
+void dft_session_end_now(void);
 
 /* Says once that the spool's table of threads or functions is full. */
 void dft_session_say_full(const char *what);

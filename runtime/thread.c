@@ -6,7 +6,10 @@
  * the spool is full and the user has not chosen to drop.
  */
 #include "runtime/thread.h"
+#include "runtime/altstack.h"
 #include "runtime/clock.h"
+#include "runtime/exec.h"
+#include "runtime/lastthread.h"
 #include "runtime/log.h"
 #include "runtime/session.h"
 
@@ -178,6 +181,8 @@ static bool next_chunk(struct dft_thread *self)
 {
     bool room;
 
+    while (is_running() && dft_exec_is_next())
+        nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
     if (!is_running())
         return false;
     if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_LENT)
@@ -288,6 +293,7 @@ struct dft_thread *dft_thread_attach(void)
     next_chunk(self); /* without one, every call tries again and is counted as dropped */
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
     pthread_setspecific(end_of_thread, self);
+    dft_altstack_give();
     set_self(self);
     return self;
 }
@@ -298,9 +304,11 @@ static void end_thread(void *value)
     struct dft_guard guard;
 
     (void)value;
+    dft_lastthread_main_ends();
     if (!self)
         return;
     dft_guard_enter(&guard);
+    dft_altstack_take();
     set_self(NULL);
     if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
         close_chunk(self, DFT_NO_CHUNK);
@@ -312,7 +320,12 @@ static void end_thread(void *value)
 
 int dft_thread_init(void)
 {
-    return -pthread_key_create(&end_of_thread, end_thread);
+    int error = pthread_key_create(&end_of_thread, end_thread);
+
+    /* The end of the main thread is of interest even where it makes no traced call. */
+    if (!error)
+        error = pthread_setspecific(end_of_thread, &end_of_thread);
+    return -error;
 }
 
 /* The site's number, given on its first call. */
@@ -326,14 +339,6 @@ static uint32_t number_site(struct dftrace_site *site)
     }
     __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
     return id;
-}
-
-/* On an alternate signal stack addresses tell nothing of the frames on the ordinary one. */
-static bool is_on_signal_stack(void)
-{
-    stack_t stack;
-
-    return sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
 }
 
 /*
@@ -377,7 +382,8 @@ static bool is_left(const struct dft_thread *self, struct dft_place place)
 
 static void close_left_frames(struct dft_thread *self, struct dft_place place)
 {
-    if (!is_left(self, place) || is_on_signal_stack())
+    /* On an alternate signal stack addresses tell nothing of the frames on the ordinary one. */
+    if (!is_left(self, place) || dft_altstack_is_used())
         return;
     for (uint64_t now = dft_clock_now(); is_left(self, place);)
         close_innermost(self, now);
@@ -484,6 +490,11 @@ void dft_thread_before_fork(void)
         memcpy(inherited.slot, dft_self, DFT_THREAD_SIZE);
 }
 
+void dft_thread_after_fork(void)
+{
+    inherited.valid = false;
+}
+
 void dft_thread_in_child(void)
 {
     struct dft_thread *self = dft_self;
@@ -496,5 +507,4 @@ void dft_thread_in_child(void)
         memcpy(self, inherited.slot, DFT_THREAD_SIZE);
     inherited.valid = false;
     set_self(NULL);
-    pthread_setspecific(end_of_thread, NULL);
 }

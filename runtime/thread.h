@@ -48,6 +48,7 @@ struct dft_thread *dft_thread_attach(void);
 
 /* Around a fork: the child continues the calls that the forking thread had open. */
 void dft_thread_before_fork(void);
+void dft_thread_after_fork(void);
 void dft_thread_in_child(void);
 
 /*

@@ -11,6 +11,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %lib              links with the runtime               %libdir where the runtime is
     %dftrace          the command                          %examples  the example programs
     %check-trace      support/check-trace                  %gcov-counts  support/gcov-counts
+    %check-death      support/check-death                  %support  -I for its death.h
     %each-level       support/each-level                   %{python} Python 3
     %each-compiler    support/each-compiler                %include  the headers
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
@@ -83,6 +84,8 @@ substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
 substitute("%check-trace", os.path.join(support, "check-trace"))
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
+substitute("%check-death", os.path.join(support, "check-death"))
+substitute("%support", "-I" + support)
 substitute("%each-level", os.path.join(support, "each-level"))
 substitute("%each-compiler", os.path.join(support, "each-compiler"))
 substitute("%include", os.path.join(os.path.dirname(tests), "include"))

@@ -172,15 +172,16 @@ static void commit_oldest(struct dft_writer *writer)
 
     if (job->failed)
         dft_batch_fail(writer, -ENOMEM);
-    prepare_commit(writer, job, commit);
+    if (!writer->concluding)
+        prepare_commit(writer, job, commit);
     if (!writer->error)
         dft_batch_fail(writer, dft_file_append(&writer->file, job->member.data, job->member.used));
     if (writer->error)
         writer->lost += calls;
     else
         writer->events += calls;
-    if (!writer->error ||
-        !writer->spool->gone) { /* else all stays in the spool, to be tried again */
+    /* Else all stays in the spool, to be tried again. */
+    if (!writer->concluding && (!writer->error || !writer->spool->gone)) {
         header->committed[commit & 1] = (struct dft_commit){.size = writer->file.size,
                                                             .events = writer->events,
                                                             .dropped = job->dropped,

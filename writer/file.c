@@ -162,10 +162,30 @@ int dft_file_append(struct dft_file *file, const char *data, size_t length)
     return error;
 }
 
-void dft_file_close(struct dft_file *file)
+int dft_file_truncate(struct dft_file *file, uint64_t size)
+{
+    bool kept = is_ours(file, file->fd);
+    int fd = kept ? file->fd : reopen(file);
+
+    if (fd < 0)
+        return fd;
+    int error = ftruncate(fd, (off_t)size) == 0 ? 0 : -errno;
+    if (!kept)
+        file->fd = move_up(fd);
+    if (!error)
+        file->size = size;
+    return error;
+}
+
+void dft_file_forget(const struct dft_file *file)
 {
     if (is_ours(file, file->fd))
         close(file->fd);
+}
+
+void dft_file_close(struct dft_file *file)
+{
+    dft_file_forget(file);
     file->fd = -1;
 }
 

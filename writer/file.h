@@ -35,7 +35,13 @@ int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint
 /* All or nothing: on failure the file keeps its former size. */
 int dft_file_append(struct dft_file *file, const char *data, size_t length);
 
+/* Takes back what was appended since the file had this size. */
+int dft_file_truncate(struct dft_file *file, uint64_t size);
+
 void dft_file_close(struct dft_file *file);
+
+/* Closes the descriptor where another process or thread has one of its own. */
+void dft_file_forget(const struct dft_file *file);
 void dft_file_remove(struct dft_file *file);
 
 #endif

@@ -91,6 +91,17 @@ struct dft_pool {
     _Atomic bool stopping;
 };
 
+/* How things stood before a conclusion that may be taken back. */
+struct dft_before_conclusion {
+    struct dft_buffer unfilled;
+    struct dft_buffer progress;
+    uint64_t size;
+    uint64_t events, dropped, lost;
+    int error;
+    bool main_named;
+    bool removed; /* there was no call to keep the file for */
+};
+
 struct dft_writer {
     struct dft_spool *spool;
     const struct dft_encoder *encoder;
@@ -117,7 +128,17 @@ struct dft_writer {
     bool complete;   /* the batch at hand is the last */
     bool old_clock;  /* the process is gone: its clock's lines stay as they are */
     bool restarted;  /* the file that an earlier writer had begun was not there any more */
+    bool concluding; /* what goes to the file may be taken back: nothing is committed */
+    struct dft_before_conclusion before;
 };
+
+/* writer.c */
+
+/* Everything that is in the spool, open calls as unfinished, and the end of the trace. */
+void dft_writer_take_all(struct dft_writer *writer);
+
+/* Makes the file, with the beginning of a trace to be written to it. Negative errno. */
+int dft_writer_begin(struct dft_writer *writer);
 
 /* job.c: any thread, with a worker of its own. */
 

@@ -122,6 +122,11 @@ void dft_writer_start_helpers(struct dft_writer *writer)
     }
 }
 
+unsigned dft_writer_helpers(const struct dft_writer *writer)
+{
+    return writer->pool.helper_count;
+}
+
 void dft_pool_stop(struct dft_writer *writer)
 {
     atomic_store(&writer->pool.stopping, true);

@@ -85,7 +85,7 @@ static uint64_t chunks_in_use(const struct dft_spool *spool)
     return used;
 }
 
-void dft_writer_finish(struct dft_writer *writer)
+void dft_writer_take_all(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
     uint32_t threads = count_threads(writer);
@@ -112,13 +112,18 @@ void dft_writer_finish(struct dft_writer *writer)
         dft_batch_fail(writer, -ENOMEM);
     writer->complete = true; /* nothing else waits to be committed */
     dft_batch_flush(writer, true);
+}
+
+void dft_writer_finish(struct dft_writer *writer)
+{
+    dft_writer_take_all(writer);
     dft_pool_stop(writer);
     if (writer->events == 0 && !writer->error)
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
     if (!writer->error || !writer->spool->gone)
-        atomic_store(&header->state, DFT_SPOOL_FINISHED);
+        atomic_store(&writer->spool->header->state, DFT_SPOOL_FINISHED);
 }
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result)
@@ -139,6 +144,16 @@ void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host
 int dft_writer_error(const struct dft_writer *writer)
 {
     return writer->error;
+}
+
+int dft_writer_begin(struct dft_writer *writer)
+{
+    int error = dft_resume_file(writer);
+    struct dft_buffer *before = &dft_batch_job(writer)->before;
+
+    if (!error && writer->file.size == 0 && !writer->encoder->begin(&writer->info, before))
+        error = -ENOMEM;
+    return error;
 }
 
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
@@ -162,11 +177,9 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
                                            .pid = header->pid};
     dft_clock_init(&writer->clock, header->clock, &header->started);
     writer->file.fd = -1;
-    *error = dft_resume_file(writer);
+    *error = dft_writer_begin(writer);
     if (!*error)
         dft_resume_state(writer);
-    if (!*error && !writer->encoder->begin(&writer->info, &dft_batch_job(writer)->before))
-        *error = -ENOMEM;
     if (*error) {
         snprintf(path, path_size, "%s", writer->file.path);
         if (writer->file.inode && writer->file.size == 0)
@@ -174,8 +187,6 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
         dft_writer_close(writer);
         return NULL;
     }
-    if (writer->file.size > 0) /* how a trace begins is there already */
-        dft_batch_job(writer)->before.used = 0;
     return writer;
 }
 
@@ -189,12 +200,19 @@ void dft_writer_close(struct dft_writer *writer)
     dft_buffer_release(&writer->frames);
     dft_buffer_release(&writer->unfilled);
     dft_buffer_release(&writer->progress);
+    dft_buffer_release(&writer->before.unfilled);
+    dft_buffer_release(&writer->before.progress);
     dft_clock_release(&writer->clock);
     dft_file_close(&writer->file);
     munmap(writer, sizeof *writer);
 }
 
-void dft_writer_forget(struct dft_writer *writer)
+int dft_writer_descriptor(const struct dft_writer *writer)
 {
-    dft_file_close(&writer->file);
+    return writer->file.fd;
+}
+
+void dft_writer_forget(const struct dft_writer *writer)
+{
+    dft_file_forget(&writer->file);
 }

@@ -34,6 +34,7 @@ void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host
  * Not later, when they are: starting a thread uses the heap. Without them the trace is the same.
  */
 void dft_writer_start_helpers(struct dft_writer *writer);
+unsigned dft_writer_helpers(const struct dft_writer *writer);
 
 /* Takes what threads have filled since the last step. True when there was something. */
 bool dft_writer_step(struct dft_writer *writer);
@@ -43,6 +44,15 @@ bool dft_writer_step(struct dft_writer *writer);
  * completes the file. A trace without a single call is removed.
  */
 void dft_writer_finish(struct dft_writer *writer);
+
+/*
+ * Around something that may end the process without another word: conclude completes the file as
+ * finish does, but commits nothing of it and keeps the spool; go_on takes the file back to what it
+ * was, and the writer works on as if nothing had happened. Threads must not take new chunks
+ * meanwhile, or conclude does not come to an end.
+ */
+void dft_writer_conclude(struct dft_writer *writer);
+void dft_writer_go_on(struct dft_writer *writer);
 
 /* After finish. */
 struct dft_writer_result {
@@ -65,7 +75,10 @@ int dft_writer_error(const struct dft_writer *writer);
 /* Waits for the helper threads to end. */
 void dft_writer_close(struct dft_writer *writer);
 
-/* In a forked child: closes its copy of the descriptor, touches nothing else. */
-void dft_writer_forget(struct dft_writer *writer);
+/* Of the trace file. */
+int dft_writer_descriptor(const struct dft_writer *writer);
+
+/* Where descriptors are another thread's or process's copies: closes that, touches nothing else. */
+void dft_writer_forget(const struct dft_writer *writer);
 
 #endif

@@ -1,9 +1,6 @@
 // exec replaces the program in the same process: what ran before it and what runs after it are both
 // in traces of their own, under the name of each program.
 //
-// The runtime does not finish its trace there yet; the calls stay in the spool.
-// XFAIL: *
-//
 // RUN: export DFTRACER_SPOOL_DIR=$PWD
 // RUN: printf 'first\nsecond\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o before %lib && cp before after

@@ -1,8 +1,5 @@
 // _exit and quick_exit run no exit handlers; what was called before is in the trace nevertheless.
 //
-// The runtime does not finish its trace there yet; the calls stay in the spool.
-// XFAIL: *
-//
 // RUN: export DFTRACER_SPOOL_DIR=$PWD
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

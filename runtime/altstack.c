@@ -1,0 +1,95 @@
+/*
+ * Alternate signal stacks. Runs in traced threads; keeps errno.
+ *
+ * A thread whose stack has overflown cannot run our handler on it. The program does not see the
+ * stack that it gets from us: asking shows none, and its own sigaltstack replaces ours.
+ */
+#include "runtime/altstack.h"
+#include "runtime/next.h"
+#include "runtime/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The kernel's part grows with the processor's registers; the rest is for handlers. */
+#define HANDLER_SIZE (64u << 10)
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+static DFT_TLS char *own_stack;
+
+static size_t stack_size(void)
+{
+    size_t size = HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ);
+
+    return (size + 4095) & ~(size_t)4095;
+}
+
+/* The system call: the function of this name is ours. */
+static int set_stack(const stack_t *wanted, stack_t *old)
+{
+    return (int)syscall(SYS_sigaltstack, wanted, old);
+}
+
+static void use_own(void)
+{
+    stack_t ours = {.ss_sp = own_stack, .ss_size = stack_size()};
+
+    set_stack(&ours, NULL);
+}
+
+void dft_altstack_give(void)
+{
+    stack_t present;
+
+    if (own_stack || set_stack(NULL, &present) != 0 || !(present.ss_flags & SS_DISABLE))
+        return;
+    void *memory = mmap(NULL, stack_size(), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    own_stack = memory;
+    use_own();
+}
+
+void dft_altstack_take(void)
+{
+    stack_t present, none = {.ss_flags = SS_DISABLE};
+
+    if (!own_stack || set_stack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK))
+        return;
+    if (present.ss_sp == own_stack)
+        set_stack(&none, NULL);
+    munmap(own_stack, stack_size());
+    own_stack = NULL;
+}
+
+bool dft_altstack_is_used(void)
+{
+    stack_t present;
+
+    return set_stack(NULL, &present) == 0 && (present.ss_flags & SS_ONSTACK);
+}
+
+DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
+{
+    stack_t before;
+    int result = set_stack(wanted, &before);
+
+    if (result != 0)
+        return result;
+    if (own_stack && wanted && (wanted->ss_flags & SS_DISABLE))
+        use_own();
+    if (old) {
+        if (own_stack && before.ss_sp == own_stack)
+            before = (stack_t){.ss_flags = SS_DISABLE};
+        *old = before;
+    }
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* exec*: the program is replaced, and its trace is complete before. */
+#ifndef DFT_EXEC_H
+#define DFT_EXEC_H
+
+#include <stdbool.h>
+
+/* Once, at the start of the first session. */
+void dft_exec_init(void);
+
+/*
+ * Whether another thread is about to replace the program. Then this one takes no new chunk, or
+ * there would be no end of what is to be written before.
+ */
+bool dft_exec_is_next(void);
+
+/* In a forked child: no other thread is about to call exec. */
+void dft_exec_in_child(void);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Tells a forked child from a child that shares our memory. Any thread, any context.
+ *
+ * The owner's pid stands in a page that the kernel wipes in forked children. So another pid with
+ * the page intact is a guest, which must not touch anything; the page wiped is a fork.
+ */
+#include "runtime/process.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+#define PAGE 4096
+
+static pid_t *owner;
+static pid_t without_page;
+
+void dft_process_claim(void)
+{
+    if (!owner) {
+        void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (page == MAP_FAILED)
+            page = &without_page;
+        else
+            /* A kernel that cannot do this takes unnoticed forks for guests, which do nothing. */
+            madvise(page, PAGE, MADV_WIPEONFORK);
+        owner = page;
+    }
+    *owner = getpid();
+}
+
+enum dft_process dft_process_kind(void)
+{
+    if (!owner || *owner == getpid())
+        return DFT_PROCESS_OWN;
+    return *owner == 0 ? DFT_PROCESS_FORKED : DFT_PROCESS_GUEST;
+}

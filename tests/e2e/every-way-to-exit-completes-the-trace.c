@@ -1,0 +1,123 @@
+// However a program ends of its own accord, every call that returned is in the trace, those that
+// were open are shown as unfinished, and it ends as it would have without tracing.
+//
+// RUN: printf 'main\nwork\nleave\nlate\n' > allow.txt
+// RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib
+// RUN: %check-death ./prog return exit _exit _Exit quick_exit at_quick_exit abort assert \
+// RUN:   exit-in-handler _exit-in-handler _exit-in-atexit sigaction-in-atexit
+//
+// In a static executable too.
+// RUN: mkdir static && %cc -O2 -static %support %plugin %allow=allow.txt %s -o static/prog -L%libdir -l:libdftrace.a
+// RUN: (cd static && %check-death ./prog return exit _exit _Exit quick_exit abort _exit-in-atexit)
+//
+// And where the runtime comes by preloading.
+// RUN: mkdir preload && %cc -O2 %support %plugin %allow=allow.txt %s -o preload/prog
+// RUN: (cd preload && %check-death --enable-by LD_PRELOAD=%libdir/libdftrace.so ./prog _exit quick_exit abort)
+
+#include "death.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdio.h>
+
+#define CALLS 1000
+
+static volatile int sink;
+
+static __attribute__((noinline)) void work(int x)
+{
+    sink = x;
+}
+
+static __attribute__((noinline)) void late(void)
+{
+    sink = 0;
+}
+
+static void call_late(void)
+{
+    late();
+    tally("late")->completed++;
+}
+
+static void exit_in_handler(int number)
+{
+    exit(number);
+}
+
+static void underscore_exit_in_handler(int number)
+{
+    _exit(number);
+}
+
+static void underscore_exit(void)
+{
+    _exit(31);
+}
+
+/* Also after the library's own end the program may set handlers and die. */
+static __attribute__((destructor)) void set_handler(void)
+{
+    signal(SIGUSR1, SIG_DFL);
+}
+
+static void die_in_atexit(void)
+{
+    signal(SIGUSR1, underscore_exit_in_handler);
+    raise(SIGUSR1);
+}
+
+static __attribute__((noinline)) void leave(const char *way)
+{
+    tally("main")->unfinished = tally("leave")->unfinished = 1;
+    if (strcmp(way, "exit") == 0)
+        exit(11);
+    if (strcmp(way, "_exit") == 0)
+        _exit(12);
+    if (strcmp(way, "_Exit") == 0)
+        _Exit(13);
+    if (strcmp(way, "quick_exit") == 0)
+        quick_exit(14);
+    if (strcmp(way, "at_quick_exit") == 0) {
+        at_quick_exit(call_late);
+        quick_exit(15);
+    }
+    if (strcmp(way, "abort") == 0)
+        abort();
+    if (strcmp(way, "assert") == 0)
+        assert(!"this is what it is");
+    if (strcmp(way, "exit-in-handler") == 0) {
+        signal(SIGUSR1, exit_in_handler);
+        raise(SIGUSR1);
+    }
+    if (strcmp(way, "_exit-in-handler") == 0) {
+        signal(SIGUSR1, underscore_exit_in_handler);
+        raise(SIGUSR1);
+    }
+    if (strcmp(way, "_exit-in-atexit") == 0) {
+        atexit(underscore_exit);
+        exit(16);
+    }
+    if (strcmp(way, "sigaction-in-atexit") == 0) {
+        atexit(die_in_atexit);
+        exit(17);
+    }
+    tally("main")->unfinished = tally("leave")->unfinished = 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct tally *count = tally("work");
+
+    (void)argc;
+    printf("on stdout\n");
+    fflush(stdout);
+    fprintf(stderr, "on stderr\n");
+    for (int i = 0; i < CALLS; i++) {
+        work(i);
+        count->completed++;
+    }
+    leave(argv[1]);
+    tally("leave")->completed = tally("main")->completed = 1;
+    return 18;
+}
