@@ -269,8 +269,10 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
     atomic_store(&host.conclude, 0);
     atomic_store(&host.phase, PHASE_STARTING);
     host.writer = dft_writer_open(spool, &error, path, path_size);
-    if (!host.writer)
+    if (!host.writer) {
+        atomic_store(&host.phase, PHASE_NONE);
         return error;
+    }
     path[0] = '\0';
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_SIZE);
