@@ -66,9 +66,8 @@ clobber (const char *name, tree next)
 static tree
 assembly (const char *text, tree outputs, tree inputs, tree clobbers)
 {
-  tree statement
-      = build5 (ASM_EXPR, void_type_node, build_string (strlen (text), text), outputs,
-                inputs, clobber ("memory", clobbers), NULL_TREE);
+  tree statement = build5 (ASM_EXPR, void_type_node, build_string (strlen (text), text),
+                           outputs, inputs, clobber ("memory", clobbers), NULL_TREE);
   ASM_VOLATILE_P (statement) = 1;
   return statement;
 }
@@ -76,16 +75,15 @@ assembly (const char *text, tree outputs, tree inputs, tree clobbers)
 static tree
 quick_enter (tree site, tree token)
 {
-  static const char text[]
-      = "xor{l\t%k0, %k0|\t%k0, %k0}\n"
-        "\tcmp{b\t$0, %1|\t%1, 0}\n"
-        "\tje\t1f\n"
-        "\tlea{q\t%1, %%r11|\tr11, %1}\n"
-        "\t.weak\t__dftrace_quick_enter\n"
-        "\tcall\t{*__dftrace_quick_enter@GOTPCREL(%%rip)"
-        "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n"
-        "\tmov{q\t%%r11, %0|\t%0, r11}\n"
-        "1:";
+  static const char text[] = "xor{l\t%k0, %k0|\t%k0, %k0}\n"
+                             "\tcmp{b\t$0, %1|\t%1, 0}\n"
+                             "\tje\t1f\n"
+                             "\tlea{q\t%1, %%r11|\tr11, %1}\n"
+                             "\t.weak\t__dftrace_quick_enter\n"
+                             "\tcall\t{*__dftrace_quick_enter@GOTPCREL(%%rip)"
+                             "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n"
+                             "\tmov{q\t%%r11, %0|\t%0, r11}\n"
+                             "1:";
   return assembly (text, operand ("=&r", token, NULL_TREE),
                    operand ("m", site_switch (site), NULL_TREE),
                    clobber ("r11", NULL_TREE));
@@ -94,19 +92,17 @@ quick_enter (tree site, tree token)
 static tree
 quick_exit (tree site, tree token)
 {
-  static const char text[]
-      = "test{q\t%0, %0|\t%0, %0}\n"
-        "\tje\t1f\n"
-        "\tmov{q\t%0, %%r11|\tr11, %0}\n"
-        "\tlea{q\t%1, %%r10|\tr10, %1}\n"
-        "\t.weak\t__dftrace_quick_exit\n"
-        "\tcall\t{*__dftrace_quick_exit@GOTPCREL(%%rip)"
-        "|[QWORD PTR __dftrace_quick_exit@GOTPCREL[rip]]}\n"
-        "1:";
-  return assembly (
-      text, NULL_TREE,
-      operand ("r", token, operand ("m", site_switch (site), NULL_TREE)),
-      clobber ("r10", clobber ("r11", NULL_TREE)));
+  static const char text[] = "test{q\t%0, %0|\t%0, %0}\n"
+                             "\tje\t1f\n"
+                             "\tmov{q\t%0, %%r11|\tr11, %0}\n"
+                             "\tlea{q\t%1, %%r10|\tr10, %1}\n"
+                             "\t.weak\t__dftrace_quick_exit\n"
+                             "\tcall\t{*__dftrace_quick_exit@GOTPCREL(%%rip)"
+                             "|[QWORD PTR __dftrace_quick_exit@GOTPCREL[rip]]}\n"
+                             "1:";
+  return assembly (text, NULL_TREE,
+                   operand ("r", token, operand ("m", site_switch (site), NULL_TREE)),
+                   clobber ("r10", clobber ("r11", NULL_TREE)));
 }
 
 static tree

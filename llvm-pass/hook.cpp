@@ -47,47 +47,46 @@ static const char HookCost[] = "35";
 /// Volatile, and in need of a proper stack.
 static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
                           StringRef Constraints, ArrayRef<Value *> Operands) {
-  CallInst *Call = B.CreateCall(
-      InlineAsm::get(Type, Text, Constraints, /*hasSideEffects=*/true,
-                     /*isAlignStack=*/true),
-      Operands);
+  CallInst *Call = B.CreateCall(InlineAsm::get(Type, Text, Constraints,
+                                               /*hasSideEffects=*/true,
+                                               /*isAlignStack=*/true),
+                                Operands);
   Call->setDoesNotThrow();
-  Call->addFnAttr(
-      Attribute::get(B.getContext(), "call-inline-cost", HookCost));
+  Call->addFnAttr(Attribute::get(B.getContext(), "call-inline-cost", HookCost));
   return Call;
 }
 
 // $(...$|...$): the syntax of AT&T and that of Intel (-masm=intel).
 
 static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
-  return assembly(
-      B, FunctionType::get(B.getInt64Ty(), {Site->getType()}, false),
-      "xor$(l$) ${0:k}, ${0:k}\n"
-      "\tcmp$(b $$0, ${1:c}(%rip)$| byte ptr [rip + ${1:c}], 0$)\n"
-      "\tje 1f\n"
-      "\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
-      "\t.weak __dftrace_quick_enter\n"
-      "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
-      "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n"
-      "\tmov$(q %r11, $0$| $0, r11$)\n"
-      "1:",
-      "=&r,s,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", {Site});
+  return assembly(B,
+                  FunctionType::get(B.getInt64Ty(), {Site->getType()}, false),
+                  "xor$(l$) ${0:k}, ${0:k}\n"
+                  "\tcmp$(b $$0, ${1:c}(%rip)$| byte ptr [rip + ${1:c}], 0$)\n"
+                  "\tje 1f\n"
+                  "\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
+                  "\t.weak __dftrace_quick_enter\n"
+                  "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
+                  "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n"
+                  "\tmov$(q %r11, $0$| $0, r11$)\n"
+                  "1:",
+                  "=&r,s,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", {Site});
 }
 
 static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
-  assembly(
-      B,
-      FunctionType::get(B.getVoidTy(), {Token->getType(), Site->getType()},
-                        false),
-      "test$(q$) $0, $0\n"
-      "\tje 1f\n"
-      "\tmov$(q $0, %r11$| r11, $0$)\n"
-      "\tlea$(q ${1:c}(%rip), %r10$| r10, [rip + ${1:c}]$)\n"
-      "\t.weak __dftrace_quick_exit\n"
-      "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
-      "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n"
-      "1:",
-      "r,s,~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", {Token, Site});
+  assembly(B,
+           FunctionType::get(B.getVoidTy(), {Token->getType(), Site->getType()},
+                             false),
+           "test$(q$) $0, $0\n"
+           "\tje 1f\n"
+           "\tmov$(q $0, %r11$| r11, $0$)\n"
+           "\tlea$(q ${1:c}(%rip), %r10$| r10, [rip + ${1:c}]$)\n"
+           "\t.weak __dftrace_quick_exit\n"
+           "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
+           "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n"
+           "1:",
+           "r,s,~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}",
+           {Token, Site});
 }
 
 /// A cold path: the code for it moves out of the way.
