@@ -105,6 +105,18 @@ quick_exit (tree site, tree token)
                    clobber ("r10", clobber ("r11", NULL_TREE)));
 }
 
+/* The linker leaves it open what a weak symbol in the GOT is, also in an executable that
+   is not position-independent.  */
+tree
+address_from_got (const char *symbol, tree pointer)
+{
+  std::string name = symbol;
+  std::string text = "mov{q\t" + name + "@GOTPCREL(%%rip), %0|\t%0, QWORD PTR " + name
+                     + "@GOTPCREL[rip]}\n\t.weak\t" + name;
+  return assembly (text.c_str (), operand ("=r", pointer, NULL_TREE), NULL_TREE,
+                   NULL_TREE);
+}
+
 static tree
 portable_enter (tree site, tree token)
 {

@@ -128,17 +128,25 @@ static void
 make_registration (void)
 {
   tree site_pointer = build_pointer_type (site_type);
-  tree hook
-      = declare_hook ("__dftrace_register",
-                      build_function_type_list (void_type_node, unsigned_type (32),
-                                                site_pointer, site_pointer, NULL_TREE));
+  tree type = build_function_type_list (void_type_node, unsigned_type (32), site_pointer,
+                                        site_pointer, NULL_TREE);
   tree begin = declare_section_end ("__start_" DFTRACE_SITE_SECTION);
   tree end = declare_section_end ("__stop_" DFTRACE_SITE_SECTION);
-  tree call = build_call_expr (hook, 3, build_int_cst (unsigned_type (32), DFTRACE_ABI),
-                               build_fold_addr_expr (begin), build_fold_addr_expr (end));
-  tree there = build2 (NE_EXPR, boolean_type_node, build_fold_addr_expr (hook),
-                       build_int_cst (build_pointer_type (TREE_TYPE (hook)), 0));
-  tree body = build3 (COND_EXPR, void_type_node, there, call, NULL_TREE);
+  tree hook = build_fold_addr_expr (declare_hook ("__dftrace_register", type));
+  tree body = NULL_TREE;
+  if (compat_has_quick_hooks ())
+    {
+      hook = create_tmp_var_raw (TREE_TYPE (hook), "dftrace_register");
+      append_to_statement_list (address_from_got ("__dftrace_register", hook), &body);
+    }
+  tree call
+      = build_call_expr_loc (UNKNOWN_LOCATION, build_fold_indirect_ref (hook), 3,
+                             build_int_cst (unsigned_type (32), DFTRACE_ABI),
+                             build_fold_addr_expr (begin), build_fold_addr_expr (end));
+  tree there
+      = build2 (NE_EXPR, boolean_type_node, hook, build_int_cst (TREE_TYPE (hook), 0));
+  append_to_statement_list (build3 (COND_EXPR, void_type_node, there, call, NULL_TREE),
+                            &body);
 
   struct function *saved = cfun;
   tree saved_decl = current_function_decl;

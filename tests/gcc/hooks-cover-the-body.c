@@ -33,8 +33,10 @@ int other(int x)
 // CHECK: 1:" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r10", "r11"
 // CHECK: }
 // CHECK-LABEL: _sub_I_00100_0 ()
-// CHECK: if (__dftrace_register != 0B)
-// CHECK: __dftrace_register (1, &__start_dftrace_sites, &__stop_dftrace_sites);
+// CHECK: __dftrace_register@GOTPCREL{{.*}}
+// CHECK: " : "=r" [[REGISTER:dftrace_register[.0-9]*]] :
+// CHECK: if ([[REGISTER]] != 0B)
+// CHECK: [[REGISTER]] (1, &__start_dftrace_sites, &__stop_dftrace_sites);
 // CHECK-LABEL: int other (int x)
 // CHECK-NOT: dftrace
 // CHECK: return
@@ -49,6 +51,9 @@ int other(int x)
 // PORTABLE: = [[TOKEN]] != 0;
 // PORTABLE: __dftrace_exit (&[[SITE]], [[TOKEN]]);
 // PORTABLE: }
+// PORTABLE-LABEL: _sub_I_00100_0 ()
+// PORTABLE: if (__dftrace_register != 0B)
+// PORTABLE: __dftrace_register (1, &__start_dftrace_sites, &__stop_dftrace_sites);
 
 // The hooks are weak, the registration runs first of all, the site is 32 bytes in its own section.
 // CODE: .dftrace_link,"e"
@@ -59,9 +64,9 @@ int other(int x)
 // CODE: call{{[[:space:]]}}*__dftrace_quick_enter@GOTPCREL(%rip)
 // CODE: .weak{{[[:space:]]}}__dftrace_quick_exit
 // CODE: call{{[[:space:]]}}*__dftrace_quick_exit@GOTPCREL(%rip)
+// CODE: .weak{{[[:space:]]}}__dftrace_register
 // CODE: .section{{[[:space:]]}}.init_array.00100
 // CODE: .section{{[[:space:]]}}dftrace_sites,"aw"
 // CODE: .align 32
 // CODE: .size{{[[:space:]]}}dftrace_site{{[.0-9]+}}, 32
 // CODE: .section{{[[:space:]]}}.note.dftrace,"a"
-// CODE: .weak{{[[:space:]]}}__dftrace_register
