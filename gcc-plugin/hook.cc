@@ -3,19 +3,23 @@
    On x86-64 each is one piece of inline assembly:
 
      enter:  xorl token, token          exit:  testq token, token
-             cmpb $0, site.on                  je 1f
-             je 1f                             movq token, %r11
-             leaq site, %r11                   leaq site, %r10
-             call __dftrace_quick_enter        call __dftrace_quick_exit
-             movq %r11, token               1:
+             cmpb $0, site.on                  jne 2f
+             jne 2f                         1:
           1:
+                            and out of the way
+          2: leaq site, %r11                2: movq token, %r11
+             call __dftrace_quick_enter        leaq site, %r10
+             movq %r11, token                  call __dftrace_quick_exit
+             jmp 1b                            jmp 1b
 
    To the compiler that is one instruction without a branch which changes next to nothing.
    So the optimizers see no more blocks and calls than before, which is most of what
    instrumenting costs at compile time, and no register is saved around a call that is not
    made.  The call goes through the GOT: it is bound before the program starts, whereas
    the resolver of a PLT entry would change registers.  GCC does not know of the call, so
-   it must not put variables below the stack pointer: see compat_avoid_red_zone.
+   it must not put variables below the stack pointer: see compat_avoid_red_zone.  Nor does
+   unwind information cover the second part; the hooks' own tells unwinders to go on at 1,
+   which it finds by the jump, so that one has a fixed form.
 
    Elsewhere, and where the GOT may be out of reach, both are ordinary code:
 
@@ -72,18 +76,23 @@ assembly (const char *text, tree outputs, tree inputs, tree clobbers)
   return statement;
 }
 
+/* jmp 1b, with a distance of 32 bits.  */
+#define JUMP_BACK "\t.byte\t0xe9\n\t.long\t1b - . - 4\n"
+
 static tree
 quick_enter (tree site, tree token)
 {
-  static const char text[] = "xor{l\t%k0, %k0|\t%k0, %k0}\n"
-                             "\tcmp{b\t$0, %1|\t%1, 0}\n"
-                             "\tje\t1f\n"
-                             "\tlea{q\t%1, %%r11|\tr11, %1}\n"
-                             "\t.weak\t__dftrace_quick_enter\n"
-                             "\tcall\t{*__dftrace_quick_enter@GOTPCREL(%%rip)"
-                             "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n"
-                             "\tmov{q\t%%r11, %0|\t%0, r11}\n"
-                             "1:";
+  static const char text[]
+      = "xor{l\t%k0, %k0|\t%k0, %k0}\n"
+        "\tcmp{b\t$0, %1|\t%1, 0}\n"
+        "\tjne\t2f\n"
+        "1:\n"
+        "\t.subsection\t1\n"
+        "2:\tlea{q\t%1, %%r11|\tr11, %1}\n"
+        "\t.weak\t__dftrace_quick_enter\n"
+        "\tcall\t{*__dftrace_quick_enter@GOTPCREL(%%rip)"
+        "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n"
+        "\tmov{q\t%%r11, %0|\t%0, r11}\n" JUMP_BACK "\t.subsection\t0";
   return assembly (text, operand ("=&r", token, NULL_TREE),
                    operand ("m", site_switch (site), NULL_TREE),
                    clobber ("r11", NULL_TREE));
@@ -92,14 +101,16 @@ quick_enter (tree site, tree token)
 static tree
 quick_exit (tree site, tree token)
 {
-  static const char text[] = "test{q\t%0, %0|\t%0, %0}\n"
-                             "\tje\t1f\n"
-                             "\tmov{q\t%0, %%r11|\tr11, %0}\n"
-                             "\tlea{q\t%1, %%r10|\tr10, %1}\n"
-                             "\t.weak\t__dftrace_quick_exit\n"
-                             "\tcall\t{*__dftrace_quick_exit@GOTPCREL(%%rip)"
-                             "|[QWORD PTR __dftrace_quick_exit@GOTPCREL[rip]]}\n"
-                             "1:";
+  static const char text[]
+      = "test{q\t%0, %0|\t%0, %0}\n"
+        "\tjne\t2f\n"
+        "1:\n"
+        "\t.subsection\t1\n"
+        "2:\tmov{q\t%0, %%r11|\tr11, %0}\n"
+        "\tlea{q\t%1, %%r10|\tr10, %1}\n"
+        "\t.weak\t__dftrace_quick_exit\n"
+        "\tcall\t{*__dftrace_quick_exit@GOTPCREL(%%rip)"
+        "|[QWORD PTR __dftrace_quick_exit@GOTPCREL[rip]]}\n" JUMP_BACK "\t.subsection\t0";
   return assembly (text, NULL_TREE,
                    operand ("r", token, operand ("m", site_switch (site), NULL_TREE)),
                    clobber ("r10", clobber ("r11", NULL_TREE)));

@@ -4,19 +4,23 @@
 // On x86-64 each is one piece of inline assembly:
 //
 //   enter:  xorl token, token          exit:  testq token, token
-//           cmpb $0, site.on                  je 1f
-//           je 1f                             movq token, %r11
-//           leaq site, %r11                   leaq site, %r10
-//           call __dftrace_quick_enter        call __dftrace_quick_exit
-//           movq %r11, token               1:
+//           cmpb $0, site.on                  jne 2f
+//           jne 2f                         1:
 //        1:
+//                          and out of the way
+//        2: leaq site, %r11                2: movq token, %r11
+//           call __dftrace_quick_enter        leaq site, %r10
+//           movq %r11, token                  call __dftrace_quick_exit
+//           jmp 1b                            jmp 1b
 //
 // To the compiler that is one instruction without a branch which changes next
 // to nothing. So the optimizers see no more blocks and calls than before, which
 // is most of what instrumenting costs at compile time, and no register is saved
 // around a call that is not made. The call goes through the GOT: it is bound
 // before the program starts, whereas the resolver of a PLT entry would change
-// registers. "alignstack" says that the stack below its pointer is used.
+// registers. "alignstack" says that the stack below its pointer is used. No
+// unwind information covers the second part; the hooks' own tells unwinders to
+// go on at 1, which it finds by the jump, so that one has a fixed form.
 //
 // Elsewhere, and where the GOT may be out of reach, both are ordinary code:
 //
@@ -58,18 +62,22 @@ static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
 
 // $(...$|...$): the syntax of AT&T and that of Intel (-masm=intel).
 
+/// jmp 1b, with a distance of 32 bits.
+#define JUMP_BACK "\t.byte 0xe9\n\t.long 1b - . - 4\n"
+
 static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
   return assembly(B,
                   FunctionType::get(B.getInt64Ty(), {Site->getType()}, false),
                   "xor$(l$) ${0:k}, ${0:k}\n"
                   "\tcmp$(b $$0, ${1:c}(%rip)$| byte ptr [rip + ${1:c}], 0$)\n"
-                  "\tje 1f\n"
-                  "\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
+                  "\tjne 2f\n"
+                  "1:\n"
+                  "\t.subsection 1\n"
+                  "2:\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
                   "\t.weak __dftrace_quick_enter\n"
                   "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
                   "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n"
-                  "\tmov$(q %r11, $0$| $0, r11$)\n"
-                  "1:",
+                  "\tmov$(q %r11, $0$| $0, r11$)\n" JUMP_BACK "\t.subsection 0",
                   "=&r,s,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", {Site});
 }
 
@@ -78,13 +86,15 @@ static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
            FunctionType::get(B.getVoidTy(), {Token->getType(), Site->getType()},
                              false),
            "test$(q$) $0, $0\n"
-           "\tje 1f\n"
-           "\tmov$(q $0, %r11$| r11, $0$)\n"
+           "\tjne 2f\n"
+           "1:\n"
+           "\t.subsection 1\n"
+           "2:\tmov$(q $0, %r11$| r11, $0$)\n"
            "\tlea$(q ${1:c}(%rip), %r10$| r10, [rip + ${1:c}]$)\n"
            "\t.weak __dftrace_quick_exit\n"
            "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
-           "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n"
-           "1:",
+           "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n" JUMP_BACK
+           "\t.subsection 0",
            "r,s,~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}",
            {Token, Site});
 }

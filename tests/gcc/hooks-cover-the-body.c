@@ -24,13 +24,13 @@ int other(int x)
 // CHECK-LABEL: int traced (int x)
 // CHECK: __asm__ __volatile__("xor
 // CHECK: call{{.*}}*__dftrace_quick_enter@GOTPCREL
-// CHECK: 1:" : "=&r" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11"
+// CHECK: .subsection{{.*}}0" : "=&r" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11"
 // CHECK-NEXT: try
 // CHECK: x + 1
 // CHECK: finally
 // CHECK: __asm__ __volatile__("test
 // CHECK: call{{.*}}*__dftrace_quick_exit@GOTPCREL
-// CHECK: 1:" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r10", "r11"
+// CHECK: .subsection{{.*}}0" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r10", "r11"
 // CHECK: }
 // CHECK-LABEL: _sub_I_00100_0 ()
 // CHECK: __dftrace_register@GOTPCREL{{.*}}
@@ -59,7 +59,8 @@ int other(int x)
 // CODE: .dftrace_link,"e"
 // CODE: .quad{{[[:space:]]}}__dftrace_runtime
 // CODE-LABEL: traced:
-// CODE: dftrace_site{{[.0-9]+}}(%rip)
+// CODE: cmpb{{[[:space:]]}}$0, dftrace_site{{[.0-9]+}}(%rip)
+// CODE-NEXT: jne
 // CODE: .weak{{[[:space:]]}}__dftrace_quick_enter
 // CODE: call{{[[:space:]]}}*__dftrace_quick_enter@GOTPCREL(%rip)
 // CODE: .weak{{[[:space:]]}}__dftrace_quick_exit
