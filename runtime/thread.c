@@ -27,6 +27,7 @@
 #define WAITS_PATIENT 100 /* then it is time to ask whether there is a writer at all */
 #define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
 #define ENDED_MOST 100
+#define WAKE_EVERY 64          /* chunks */
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 DFT_TLS struct dft_thread *dft_self;
@@ -133,6 +134,21 @@ static bool has_unfilled(const struct dft_thread *self)
 }
 
 /*
+ * The writer looks by itself every now and then. Woken for each chunk it would run beside the
+ * program all the time, often on the same core.
+ */
+static void wake_writer_in_time(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t opened = atomic_fetch_add_explicit(&header->opened, 1, memory_order_relaxed) + 1;
+    uint32_t every =
+        header->chunk_limit / 8 < WAKE_EVERY ? header->chunk_limit / 8 + 1 : WAKE_EVERY;
+
+    if (opened % every == 0)
+        dft_spool_wake(spool);
+}
+
+/*
  * Opens a fresh chunk, and only then closes the one before: at no moment is a record homeless. The
  * limit does not hold for a thread that has none, nor in a signal handler whose thread's own chunk
  * cannot be emptied before it returns.
@@ -160,7 +176,7 @@ static bool open_chunk(struct dft_thread *self)
     self->first = dft_spool_chunk_records(spool, chunk);
     self->end = self->first + DFT_CHUNK_RECORDS;
     self->next = self->first;
-    dft_spool_wake(spool);
+    wake_writer_in_time(spool);
     return true;
 }
 

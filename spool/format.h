@@ -245,6 +245,7 @@ struct dft_spool_header {
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */
     _Atomic uint32_t waiting;                  /* threads that wait for a free chunk */
+    _Atomic uint32_t opened;                   /* counts chunks that threads have opened */
     _Atomic uint64_t cold_chunks;              /* as free_chunks, of those without memory */
 
     _Alignas(64) _Atomic uint32_t thread_count; /* slots that were ever used */

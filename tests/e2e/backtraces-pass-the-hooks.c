@@ -26,7 +26,8 @@ static int is_hook(void *at)
 {
     Dl_info info;
 
-    return dladdr(at, &info) && info.dli_sname && strncmp(info.dli_sname, "__dftrace_quick", 15) == 0;
+    return dladdr(at, &info) && info.dli_sname &&
+           strncmp(info.dli_sname, "__dftrace_quick", 15) == 0;
 }
 
 static void look(int signal, siginfo_t *info, void *context)

@@ -1,7 +1,7 @@
 // The hooks come between a caller and its function without a trace in any register: arguments in
 // vector registers of every width, long double, return values in two registers, also on the first
-// call of a function, when a chunk is full, and below the depth that the shadow stack has room for. A
-// leaf function keeps its variables where a hook does not reach them.
+// call of a function, when a chunk is full, and below the depth that the shadow stack has room for.
+// A leaf function keeps its variables where a hook does not reach them.
 //
 // RUN: echo 'fun:*' > allow.txt
 // RUN: for flags in -O0 -O2 "-O2 -mavx2" "-O3 -fno-omit-frame-pointer" "-O2 -mcmodel=large -fno-pic -no-pie"; do \
@@ -9,7 +9,7 @@
 // RUN:   rm -f trace-*; %cc $flags %plugin %allow=allow.txt %s -o program %lib || exit 1; \
 // RUN:   ./program || exit 1; \
 // RUN:   DFTRACER_ENABLE=1 ./program || exit 1; \
-// RUN:   %check-trace trace-*.pfw.gz --count main=1 --count mix=20000 --count leaf=20000 --count deep=5001 --count pair=20000 || exit 1; \
+// RUN:   %check-trace trace-*.pfw.gz --count main=1 --count mix=6000 --count leaf=6000 --count deep=5001 --count pair=6000 || exit 1; \
 // RUN: done
 
 #include <stdio.h>
@@ -23,9 +23,11 @@ struct two {
 
 #define OUT_OF_LINE __attribute__((noinline, noclone))
 
-OUT_OF_LINE double mix(int a, double b, long c, float d, long double e, char f, double g, long h, int i, double j)
+OUT_OF_LINE double mix(int a, double b, long c, float d, long double e, char f, double g, long h,
+                       int i, double j)
 {
-    return a + 2 * b + 3 * (double)c + 4 * (double)d + 5 * (double)e + 6 * f + 7 * g + 8 * (double)h + 9 * i + 10 * j;
+    return a + 2 * b + 3 * (double)c + 4 * (double)d + 5 * (double)e + 6 * f + 7 * g +
+           8 * (double)h + 9 * i + 10 * j;
 }
 
 OUT_OF_LINE void wide(four *sum, const four *one)
@@ -56,7 +58,7 @@ int main(void)
 {
     four sum = {0, 0, 0, 0}, one = {1, 2, 3, 4};
 
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 6000; i++) {
         double got = mix(1, 2, 3, 4, 5, 6, 7, 8, 9, i);
         if (got != 1 + 4 + 9 + 16 + 25 + 36 + 49 + 64 + 81 + 10.0 * i)
             return printf("mix %d: %g\n", i, got), EXIT_FAILURE;
@@ -68,7 +70,7 @@ int main(void)
             return puts("leaf"), EXIT_FAILURE;
     }
     for (int i = 0; i < 4; i++)
-        if (sum[i] != 40000.0 * (i + 1))
+        if (sum[i] != 12000.0 * (i + 1))
             return puts("wide"), EXIT_FAILURE;
     if (deep(5000, 0) != 5000.0 * 5001 / 2)
         return puts("deep"), EXIT_FAILURE;

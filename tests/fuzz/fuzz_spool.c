@@ -3,10 +3,7 @@
  * to a small spool that is in order: one byte for the place, four for an offset in it, one for the
  * length, then so many bytes.
  *
- *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DDFTRACE_VERSION='"0"' \
- *       -I. -Iinclude -Itests/unit -o fuzz_spool tests/fuzz/fuzz_spool.c \
- *       spool/[a-z]*.c writer/[a-z]*.c -pthread
- *   ./fuzz_spool -max_total_time=120 corpus tests/fuzz/spool-corpus
+ * Registered as fuzz-spool; CONTRIBUTING.md says how to run it for longer.
  *
  * Works in a directory of its own below /dev/shm. The file names in the spool are set by us: they
  * are the user's own words, and a fuzzer's words must not reach the disk.
