@@ -1,6 +1,6 @@
 // Links and files that somebody has put where the trace or the spool is about to be made are left
-// alone: another name is taken. A trace that is replaced by a link while the program runs goes on where
-// it is now. All files are the user's alone, whatever the umask.
+// alone: another name is taken. A trace that is replaced by a link while the program runs goes on
+// where it is now. All files are the user's alone, whatever the umask.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %s -o plain
