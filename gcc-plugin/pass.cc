@@ -14,9 +14,10 @@
        }
 
    The test of site.on is inline, so a program that is not traced pays a load and a
-   branch; hook.cc has the code.  The token remembers its answer: enter and exit pair even when the switch is
-   thrown in between.  The finally block covers return, tail calls (which become calls
-   that return) and exceptions.  A longjmp past it is noticed by the runtime.
+   branch; hook.cc has the code.  The token remembers its answer: enter and exit pair even
+   when the switch is thrown in between.  The finally block covers return, tail calls
+   (which become calls that return) and exceptions.  A longjmp past it is noticed by the
+   runtime.
 
    It runs right before "*warn_unused_result", the first of the lowering passes: bodies
    are still GIMPLE sequences, inlining is far ahead, and every function that is emitted

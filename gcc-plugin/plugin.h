@@ -33,8 +33,8 @@ tree make_token (void);
 gimple_seq enter_hook (tree site, tree token);
 gimple_seq exit_hook (tree site, tree token);
 
-/* The statement that sets POINTER to the address of SYMBOL, or to null where there is none
-   at run time; only with quick hooks.  */
+/* The statement that sets POINTER to the address of SYMBOL, or to null where there is
+   none at run time; only with quick hooks.  */
 tree address_from_got (const char *symbol, tree pointer);
 
 /* site.cc  */

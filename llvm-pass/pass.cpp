@@ -8,10 +8,10 @@
 //     if (token) __dftrace_exit(&site, token);
 //
 // The test of site.on is inline, so a program that is not traced pays a load
-// and a branch; hook.cpp has the code. The token remembers its answer: enter and exit pair even when
-// the switch is thrown in between. A musttail call must be followed by its
-// return, so there the exit hook comes before the call. A longjmp past the exit
-// hook is noticed by the runtime.
+// and a branch; hook.cpp has the code. The token remembers its answer: enter
+// and exit pair even when the switch is thrown in between. A musttail call must
+// be followed by its return, so there the exit hook comes before the call. A
+// longjmp past the exit hook is noticed by the runtime.
 //
 // It runs at the start of the pipeline, before inlining, at every level of
 // optimization. Coroutines are not functions yet at that point: their parts get

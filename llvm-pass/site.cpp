@@ -160,7 +160,8 @@ Value *siteIsOn(IRBuilder<> &B, GlobalVariable *Site) {
 Value *callEnter(IRBuilder<> &B, GlobalVariable *Site) {
   Module &M = *B.GetInsertBlock()->getModule();
   return B.CreateCall(
-      declareEnter(M), {B.CreatePointerCast(Site, compatPointer(B.getContext()))});
+      declareEnter(M),
+      {B.CreatePointerCast(Site, compatPointer(B.getContext()))});
 }
 
 void callExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {

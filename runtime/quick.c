@@ -43,8 +43,6 @@ void dft_quick_init(void)
 
 #else
 
-void dft_quick_init(void)
-{
-}
+void dft_quick_init(void) {}
 
 #endif
