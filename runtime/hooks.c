@@ -83,7 +83,7 @@ enter(struct dftrace_site *site, struct dft_place place, read_clock *clock)
 }
 
 static inline __attribute__((always_inline)) void leave(struct dftrace_site *site, uint64_t start,
-                                                        read_clock *clock)
+                                                        uint64_t stack, read_clock *clock)
 {
     uint64_t now = clock();
     struct dft_thread *self = dft_self;
@@ -93,7 +93,9 @@ static inline __attribute__((always_inline)) void leave(struct dftrace_site *sit
         uint64_t duration = now - start;
         if (LIKELY(frame->start == start && duration <= UINT32_MAX)) {
             struct dft_record *record;
-            while (LIKELY((record = self->next) != self->end)) {
+            /* Beyond the end, where a quick hook that this one has interrupted is about to see it.
+             */
+            while (LIKELY((record = self->next) < self->end)) {
                 frame->record = DFT_FRAME_RECORD((uintptr_t)record);
                 if (LIKELY(take(self, record))) {
                     record->start = start;
@@ -107,7 +109,7 @@ static inline __attribute__((always_inline)) void leave(struct dftrace_site *sit
             }
         }
     }
-    dft_thread_exit(site, start, now, stack_address());
+    dft_thread_exit(site, start, now, stack);
 }
 
 /* Machines without a usable counter, out of line so that the others need not save a register. */
@@ -118,9 +120,9 @@ static __attribute__((noinline, cold)) uint64_t enter_by_kernel_clock(struct dft
 }
 
 static __attribute__((noinline, cold)) void leave_by_kernel_clock(struct dftrace_site *site,
-                                                                  uint64_t start)
+                                                                  uint64_t start, uint64_t stack)
 {
-    leave(site, start, dft_clock_monotonic);
+    leave(site, start, stack, dft_clock_monotonic);
 }
 
 EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
@@ -135,9 +137,9 @@ EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
 EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
 {
     if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
-        leave(site, start, dft_ticks_counter);
+        leave(site, start, stack_address(), dft_ticks_counter);
     else
-        leave_by_kernel_clock(site, start);
+        leave_by_kernel_clock(site, start, stack_address());
 }
 
 #if defined(__x86_64__)
@@ -153,6 +155,6 @@ void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uin
     if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
         dft_thread_exit(site, start, now, stack);
     else
-        leave_by_kernel_clock(site, start);
+        leave_by_kernel_clock(site, start, stack);
 }
 #endif

@@ -19,11 +19,24 @@
         .macro save register
         pushq   \register
         .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
         .endm
 
         .macro restore register
         popq    \register
         .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endm
+
+        /* With the frame pointer as base; `place` counts from the caller's stack pointer. */
+        .macro push_at register, place
+        pushq   \register
+        .cfi_offset \register, \place
+        .endm
+
+        .macro pop_at register
+        popq    \register
+        .cfi_restore \register
         .endm
 
         /* rdx is lost */
@@ -145,20 +158,21 @@
         save    %rbp
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        pushq   %rdi
-        pushq   %r8
-        pushq   %r9
-        pushq   %r10
+        push_at %rdi, -56
+        push_at %r8, -64
+        push_at %r9, -72
+        push_at %r10, -80
         movq    %r11, %rdi
         movq    %rax, %rsi
         call_c  dft_quick_enter
         leaq    -32(%rbp), %rsp
-        popq    %r10
-        popq    %r9
-        popq    %r8
-        popq    %rdi
+        pop_at  %r10
+        pop_at  %r9
+        pop_at  %r8
+        pop_at  %rdi
         popq    %rbp
         .cfi_def_cfa %rsp, 40
+        .cfi_restore %rbp
         restore %rsi
         restore %rcx
         restore %rdx
@@ -220,18 +234,19 @@
         save    %rbp
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        pushq   %rdi
-        pushq   %r8
-        pushq   %r9
+        push_at %rdi, -64
+        push_at %r8, -72
+        push_at %r9, -80
         movq    %rax, %rdi
         movq    %r11, %rsi
         call_c  dft_quick_exit
         leaq    -24(%rbp), %rsp
-        popq    %r9
-        popq    %r8
-        popq    %rdi
+        pop_at  %r9
+        pop_at  %r8
+        pop_at  %rdi
         popq    %rbp
         .cfi_def_cfa %rsp, 48
+        .cfi_restore %rbp
         restore %r10
         restore %rsi
         restore %rcx

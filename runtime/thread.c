@@ -114,10 +114,34 @@ static struct dft_chunk *chunk_entry(const struct dft_thread *self)
     return &dft_session.spool.directory[self->chunk];
 }
 
+/*
+ * A call that was left by a jump, or whose exit hook was: between "recorded" and "frame taken off"
+ * it must not be recorded again.
+ */
+static bool is_recorded(const struct dft_thread *self, const struct dft_frame *frame)
+{
+    uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
+
+    return self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
+           self->first[index].start == frame->start;
+}
+
+/*
+ * A call whose exit hook this one has interrupted may be recorded and still on the shadow stack.
+ * Once its chunk is gone nobody could tell, should a jump leave it there: it is taken off now.
+ */
+static void close_recorded(struct dft_thread *self)
+{
+    for (struct dft_frame *frame = self->frames + 1; frame < self->top; frame++)
+        if (is_recorded(self, frame))
+            frame->start = 0;
+}
+
 static void close_chunk(struct dft_thread *self, uint32_t next)
 {
     struct dft_chunk *entry = chunk_entry(self);
 
+    close_recorded(self);
     entry->next = next + 1; /* DFT_NO_CHUNK becomes 0: there is none */
     atomic_store_explicit(&entry->state, DFT_CHUNK_FULL, memory_order_release);
 }
@@ -355,18 +379,6 @@ static uint32_t number_site(struct dftrace_site *site)
     }
     __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
     return id;
-}
-
-/*
- * A call that was left by a jump, or whose exit hook was: between "recorded" and "frame taken off"
- * it must not be recorded again.
- */
-static bool is_recorded(const struct dft_thread *self, const struct dft_frame *frame)
-{
-    uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
-
-    return self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
-           self->first[index].start == frame->start;
 }
 
 /* Takes off the innermost frame, whose call ended nobody knows when: now at the latest. */

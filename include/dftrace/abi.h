@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define DFTRACE_ABI 1u
+#define DFTRACE_ABI 2u
 
 /* Sites stand side by side in this section; the linker gives it __start_ and __stop_ symbols. */
 #define DFTRACE_SITE_SECTION "dftrace_sites"

@@ -1,0 +1,83 @@
+// A handler that makes traced calls comes between any two instructions of the hooks: each one is
+// stepped through, across several chunks, with handlers whose own hooks are of either kind. Every
+// call is recorded once.
+//
+// RUN: printf 'f\ng\n' > allow.txt
+// RUN: %cc -O2 %plugin %allow=allow.txt -c %s -o main.o
+// RUN: for model in small large; do \
+// RUN:   rm -f trace-*; %cc -O2 -mcmodel=$model -DHANDLER %plugin %allow=allow.txt -c %s -o handler.o || exit 1; \
+// RUN:   %cc main.o handler.o -o program %lib || exit 1; \
+// RUN:   DFTRACER_ENABLE=1 ./program > counts.txt || exit 1; \
+// RUN:   %check-trace trace-*.pfw.gz $(cat counts.txt) || exit 1; \
+// RUN: done
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+void g(void);
+extern volatile long calls_of_g;
+
+#ifdef HANDLER
+
+volatile long calls_of_g;
+
+__attribute__((noinline)) void g(void)
+{
+    calls_of_g++;
+}
+
+#else
+
+extern char __executable_start, etext;
+static char *hooks_begin, *hooks_end;
+
+/* The hooks' slow halves block signals, and a blocked SIGTRAP would kill: there it is over. */
+static void step(int signal, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    char *at = (char *)registers[REG_RIP];
+
+    (void)signal, (void)info;
+    if (at >= hooks_begin && at < hooks_end)
+        g();
+    else if (at < &__executable_start || at >= &etext)
+        registers[REG_EFL] &= ~0x100;
+}
+
+__attribute__((noinline)) static long f(volatile long *x)
+{
+    return *x += 1;
+}
+
+__attribute__((noinline)) static void set_stepping(int on)
+{
+    if (on)
+        __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+    else
+        __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+}
+
+int main(void)
+{
+    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
+    volatile long x = 0;
+
+    hooks_begin = dlsym(RTLD_DEFAULT, "__dftrace_quick_enter");
+    hooks_end = (char *)dlsym(RTLD_DEFAULT, "__dftrace_quick_exit") + 0x80;
+    sigaction(SIGTRAP, &action, NULL);
+    f(&x); /* the first calls are slow */
+    g();
+    for (int i = 0; i < 3; i++) {
+        set_stepping(1);
+        f(&x);
+        set_stepping(0);
+    }
+    printf("--count f=%ld --count g=%ld\n", x, calls_of_g);
+    return x != 4;
+}
+
+#endif
