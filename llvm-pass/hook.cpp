@@ -45,8 +45,8 @@ static bool hasQuickHooks(const Module &M) {
          !compatIsX32(Target) && !(Model && *Model == CodeModel::Large);
 }
 
-/// What the inliner takes a hook for: as many instructions as it has.
-static const char HookCost[] = "35";
+/// What the inliner takes a hook for: its instructions and its call.
+static const char HookCost[] = "60";
 
 /// Volatile, and in need of a proper stack.
 static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
