@@ -8,6 +8,7 @@
 #include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/thread.h"
+#include "runtime/tsan.h"
 #include "writer/writer.h"
 
 #include <errno.h>
@@ -159,22 +160,10 @@ static void conclude(void)
     set_phase(PHASE_RUNNING);
 }
 
-/*
- * ThreadSanitizer sees memcpy and strlen of this thread, but not the atomics that make them right.
- * These are its own functions, there when the program was built with it.
- */
-void AnnotateIgnoreReadsBegin(const char *file, int line) __attribute__((weak));
-void AnnotateIgnoreReadsEnd(const char *file, int line) __attribute__((weak));
-void AnnotateIgnoreWritesBegin(const char *file, int line) __attribute__((weak));
-void AnnotateIgnoreWritesEnd(const char *file, int line) __attribute__((weak));
-
 static void begin_thread(const char *name)
 {
     dft_busy = true;
-    if (AnnotateIgnoreReadsBegin && AnnotateIgnoreWritesBegin) {
-        AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
-        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
-    }
+    dft_tsan_look_away();
     pthread_setname_np(pthread_self(), name);
 }
 
@@ -185,10 +174,7 @@ static void begin_helper(void)
 
 static void end_thread(void)
 {
-    if (AnnotateIgnoreReadsEnd && AnnotateIgnoreWritesEnd) {
-        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
-        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
-    }
+    dft_tsan_look_again();
 }
 
 static uint64_t now_ms(void)

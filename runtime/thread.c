@@ -12,6 +12,7 @@
 #include "runtime/lastthread.h"
 #include "runtime/log.h"
 #include "runtime/session.h"
+#include "runtime/tsan.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -57,10 +58,12 @@ void dft_guard_enter(struct dft_guard *guard)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+    dft_tsan_look_away();
 }
 
 void dft_guard_leave(const struct dft_guard *guard)
 {
+    dft_tsan_look_again();
     pthread_setcancelstate(guard->cancel_state, NULL);
     pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
     errno = guard->saved_errno;
