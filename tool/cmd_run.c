@@ -2,9 +2,10 @@
  * dftrace run: runs a program with tracing on and its writer outside of it.
  *
  * Three processes: the host (run_host.c), which writes traces; the program; and this one, the
- * front, which stands in the program's place for whoever started it: passes signals on, stops and
- * continues with it, and ends as it ended. The front does nothing that the program could notice.
+ * front, which stands in the program's place for whoever started it (child.c). The front does
+ * nothing that the program could notice.
  */
+#include "tool/child.h"
 #include "tool/environment.h"
 #include "tool/flags.h"
 #include "tool/installation.h"
@@ -16,12 +17,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,8 +62,7 @@ struct run {
     char directory[512];
     int socket;
     pid_t host;
-    pid_t child;
-    int status; /* as waitpid has it; -1 while the program runs */
+    struct dft_child child;
     char **traces;
     size_t trace_count;
     uint64_t events, dropped, lost;
@@ -128,17 +125,6 @@ static int read_request(struct run *run, int argc, char **argv)
     }
 }
 
-static const char *option_of(const struct run *run, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (unsigned i = 0; i < run->environment.count; i++)
-        if (strncmp(run->environment.entries[i], name, length) == 0 &&
-            run->environment.entries[i][length] == '=')
-            return run->environment.entries[i] + length + 1;
-    return NULL;
-}
-
 /* --- before the program runs --- */
 
 static bool check_prefix(const struct run *run)
@@ -157,7 +143,7 @@ static bool check_prefix(const struct run *run)
 
 static bool make_directory(struct run *run)
 {
-    const char *option = option_of(run, "DFTRACER_SPOOL_DIR");
+    const char *option = dft_environment_find(&run->environment, "DFTRACER_SPOOL_DIR");
     const char *where = option && *option ? option : DEFAULT_DIRECTORY;
     char *parent = dft_tool_copy(where, strlen(where));
 
@@ -178,7 +164,7 @@ static bool make_directory(struct run *run)
 static void preload_runtime(struct run *run)
 {
     struct dft_installation installation;
-    const char *before = option_of(run, "LD_PRELOAD");
+    const char *before = dft_environment_find(&run->environment, "LD_PRELOAD");
 
     if (!dft_installation_find(&installation))
         return;
@@ -255,133 +241,22 @@ static bool start_host(struct run *run)
     return run->host > 0 && hear_host(run); /* READY */
 }
 
-/* --- the program --- */
-
-/* Signals that stand for the program's: those that others send to it find us. */
-static const int passed_on[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
-                                SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM};
-
-static void (*children_before)(int);
-
-static int block_signals(sigset_t *before)
-{
-    sigset_t set;
-
-    children_before = signal(SIGCHLD, SIG_DFL); /* ignored, there would be no status to wait for */
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
-        sigaddset(&set, passed_on[i]);
-    sigaddset(&set, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &set, before);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/* As execvp does where a file has no format that the kernel knows. */
-static void run_by_shell(const struct run *run)
-{
-    size_t count = 0;
-
-    while (run->arguments[count])
-        count++;
-    char **words = dft_tool_zeroed(count + 2, sizeof *words);
-    words[0] = (char *)"/bin/sh";
-    words[1] = run->program;
-    for (size_t i = 1; i < count; i++)
-        words[i + 1] = run->arguments[i];
-    execve(words[0], words, run->environment.entries);
-}
-
-/* Returns 0, or the errno of an exec that failed. */
-static int start_program(struct run *run, const sigset_t *mask)
-{
-    int failure[2], error = 0;
-
-    if (pipe2(failure, O_CLOEXEC) != 0)
-        return errno;
-    run->child = fork();
-    if (run->child == 0) {
-        signal(SIGCHLD, children_before);
-        sigprocmask(SIG_SETMASK, mask, NULL);
-        execve(run->program, run->arguments, run->environment.entries);
-        if (errno == ENOEXEC)
-            run_by_shell(run);
-        error = errno;
-        if (write(failure[1], &error, sizeof error) < 0)
-            _exit(EXIT_OWN_FAILURE);
-        _exit(EXIT_NOT_EXECUTABLE);
-    }
-    if (run->child < 0)
-        error = errno;
-    close(failure[1]);
-    if (run->child > 0 && read(failure[0], &error, sizeof error) <= 0)
-        error = 0;
-    close(failure[0]);
-    return error;
-}
-
-static void stop_self(const struct run *run)
-{
-    raise(SIGSTOP);
-    /* Continued. Whoever did that may have had only us in mind. */
-    kill(run->child, SIGCONT);
-}
-
-static void reap_children(struct run *run)
-{
-    int status;
-    pid_t pid;
-
-    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
-        if (pid != run->child)
-            continue;
-        if (WIFSTOPPED(status))
-            stop_self(run);
-        else
-            run->status = status;
-    }
-}
-
-/* What comes from the terminal has reached the program as well: it is in the same group. */
-static void pass_on(const struct run *run, const struct signalfd_siginfo *info)
-{
-    int number = (int)info->ssi_signo;
-
-    if (info->ssi_code != SI_KERNEL || number == SIGCONT)
-        kill(run->child, number);
-    if (number == SIGTSTP)
-        stop_self(run);
-}
-
-static void hear_signals(struct run *run, int signals)
-{
-    struct signalfd_siginfo info;
-
-    while (read(signals, &info, sizeof info) == (ssize_t)sizeof info) {
-        if (info.ssi_signo != SIGCHLD && run->status < 0)
-            pass_on(run, &info);
-        else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
-                 info.ssi_signo == SIGHUP || info.ssi_signo == SIGQUIT)
-            run->impatient = true;
-    }
-    reap_children(run);
-}
-
 /* Until the program has ended and its traces are complete. */
-static void wait_for_end(struct run *run, int signals)
+static void wait_for_end(struct run *run)
 {
     bool hosted = true, asked = false;
 
-    while (run->status < 0 || (hosted && !run->idle && !run->impatient)) {
-        struct pollfd waits[] = {{.fd = signals, .events = POLLIN},
+    while (run->child.status < 0 || (hosted && !run->idle && !run->impatient)) {
+        struct pollfd waits[] = {{.fd = run->child.signals, .events = POLLIN},
                                  {.fd = hosted ? run->socket : -1, .events = POLLIN}};
-        if (run->status >= 0 && !asked && hosted) {
+        if (run->child.status >= 0 && !asked && hosted) {
             char word = DFT_HOST_ASK;
             asked = send(run->socket, &word, 1, MSG_NOSIGNAL) == 1;
         }
         if (poll(waits, 2, -1) < 0)
             continue;
         if (waits[0].revents)
-            hear_signals(run, signals);
+            run->impatient |= dft_child_hear_signals(&run->child);
         if (waits[1].revents && !hear_host(run)) {
             hosted = false;
             dft_tool_error("the process that writes the traces was ended; dftrace recover %s "
@@ -436,23 +311,6 @@ static void tell_end(const struct run *run, enum dft_program_kind kind)
         show_report(run);
 }
 
-/* Ends as the program did, without another core file beside its own. */
-static int end_alike(int status)
-{
-    struct rlimit none = {0, 0};
-    sigset_t set;
-
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    setrlimit(RLIMIT_CORE, &none);
-    signal(WTERMSIG(status), SIG_DFL);
-    sigemptyset(&set);
-    sigaddset(&set, WTERMSIG(status));
-    raise(WTERMSIG(status));
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    return 128 + WTERMSIG(status);
-}
-
 static int explain_missing(const struct run *run, int error)
 {
     dft_tool_error("cannot run %s: %s", run->arguments[0],
@@ -471,36 +329,35 @@ static void fill_low_descriptors(void)
 static int trace_program(struct run *run)
 {
     enum dft_program_kind kind = dft_program_inspect(run->program);
-    sigset_t before;
 
     fill_low_descriptors();
     if (!check_prefix(run) || !make_directory(run))
         return EXIT_OWN_FAILURE;
-    int signals = block_signals(&before);
-    if (signals < 0 || !start_host(run)) {
+    if (!dft_child_take_signals(&run->child) || !start_host(run)) {
         dft_tool_error("cannot start the process that writes traces: %s", strerror(errno));
         rmdir(run->directory);
         return EXIT_OWN_FAILURE;
     }
     set_environment(run, kind);
-    int error = start_program(run, &before);
+    int error =
+        dft_child_start(&run->child, run->program, run->arguments, run->environment.entries);
     if (error) {
         close(run->socket); /* the host ends, and takes its directory away */
         waitpid(run->host, NULL, 0);
         return explain_missing(run, error);
     }
-    wait_for_end(run, signals);
+    wait_for_end(run);
     tell_end(run, kind);
     close(run->socket);
     if (run->idle && run->alive.alive == 0)
         waitpid(run->host, NULL, 0); /* so that its directory has gone when we have */
     fflush(NULL);
-    return end_alike(run->status);
+    return dft_child_end_alike(&run->child);
 }
 
 int dft_cmd_run(int argc, char **argv)
 {
-    struct run run = {.report = true, .status = -1};
+    struct run run = {.report = true, .child = {.status = -1}};
 
     dft_environment_copy(&run.environment);
     const char *prefix = dft_environment_get("DFTRACER_LOG_FILE");

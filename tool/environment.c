@@ -15,12 +15,22 @@ static bool is_of(const char *entry, const char *name)
     return strncmp(entry, name, length) == 0 && entry[length] == '=';
 }
 
+static const char *find(char *const *entries, const char *name)
+{
+    for (; entries && *entries; entries++)
+        if (is_of(*entries, name))
+            return *entries + strlen(name) + 1;
+    return NULL;
+}
+
 const char *dft_environment_get(const char *name)
 {
-    for (char **entry = environ; entry && *entry; entry++)
-        if (is_of(*entry, name))
-            return *entry + strlen(name) + 1;
-    return NULL;
+    return find(environ, name);
+}
+
+const char *dft_environment_find(const struct dft_environment *environment, const char *name)
+{
+    return find(environment->entries, name);
 }
 
 void dft_environment_copy(struct dft_environment *environment)

@@ -1,0 +1,143 @@
+/* The program that `dftrace run` stands in for: see child.h. */
+#include "tool/child.h"
+
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The program was not executed: told by the exit status of a child that nobody waits for. */
+#define EXIT_NOT_EXECUTED 126
+
+/* Signals that stand for the program's: those that others send to it find us. */
+static const int passed_on[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
+                                SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM};
+
+bool dft_child_take_signals(struct dft_child *child)
+{
+    sigset_t set;
+
+    child->children_before =
+        signal(SIGCHLD, SIG_DFL); /* ignored, there would be no status to wait for */
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+        sigaddset(&set, passed_on[i]);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, &child->mask_before);
+    child->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return child->signals >= 0;
+}
+
+/* As execvp does where a file has no format that the kernel knows. */
+static void run_by_shell(const char *path, char **arguments, char **environment)
+{
+    size_t count = 0;
+
+    while (arguments[count])
+        count++;
+    char **words = dft_tool_zeroed(count + 2, sizeof *words);
+    words[0] = (char *)"/bin/sh";
+    words[1] = (char *)(uintptr_t)path;
+    for (size_t i = 1; i < count; i++)
+        words[i + 1] = arguments[i];
+    execve(words[0], words, environment);
+}
+
+int dft_child_start(struct dft_child *child, const char *path, char **arguments, char **environment)
+{
+    int failure[2], error = 0;
+
+    if (pipe2(failure, O_CLOEXEC) != 0)
+        return errno;
+    child->pid = fork();
+    if (child->pid == 0) {
+        signal(SIGCHLD, child->children_before);
+        sigprocmask(SIG_SETMASK, &child->mask_before, NULL);
+        execve(path, arguments, environment);
+        if (errno == ENOEXEC)
+            run_by_shell(path, arguments, environment);
+        error = errno;
+        if (write(failure[1], &error, sizeof error) < 0)
+            error = 0; /* nobody is there to be told */
+        _exit(EXIT_NOT_EXECUTED);
+    }
+    if (child->pid < 0)
+        error = errno;
+    close(failure[1]);
+    if (child->pid > 0 && read(failure[0], &error, sizeof error) <= 0)
+        error = 0;
+    close(failure[0]);
+    return error;
+}
+
+static void stop_self(const struct dft_child *child)
+{
+    raise(SIGSTOP);
+    /* Continued. Whoever did that may have had only us in mind. */
+    kill(child->pid, SIGCONT);
+}
+
+static void reap_children(struct dft_child *child)
+{
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        if (pid != child->pid)
+            continue;
+        if (WIFSTOPPED(status))
+            stop_self(child);
+        else
+            child->status = status;
+    }
+}
+
+/* What comes from the terminal has reached the program as well: it is in the same group. */
+static void pass_on(const struct dft_child *child, const struct signalfd_siginfo *info)
+{
+    int number = (int)info->ssi_signo;
+
+    if (info->ssi_code != SI_KERNEL || number == SIGCONT)
+        kill(child->pid, number);
+    if (number == SIGTSTP)
+        stop_self(child);
+}
+
+bool dft_child_hear_signals(struct dft_child *child)
+{
+    struct signalfd_siginfo info;
+    bool impatient = false;
+
+    while (read(child->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo != SIGCHLD && child->status < 0)
+            pass_on(child, &info);
+        else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
+                 info.ssi_signo == SIGHUP || info.ssi_signo == SIGQUIT)
+            impatient = true;
+    }
+    reap_children(child);
+    return impatient;
+}
+
+int dft_child_end_alike(const struct dft_child *child)
+{
+    struct rlimit none = {0, 0};
+    int status = child->status;
+    sigset_t set;
+
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    setrlimit(RLIMIT_CORE, &none);
+    signal(WTERMSIG(status), SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, WTERMSIG(status));
+    raise(WTERMSIG(status));
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    return 128 + WTERMSIG(status);
+}
