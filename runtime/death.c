@@ -6,8 +6,8 @@
  * the process meanwhile would change how the process ends, were it not held up here.
  */
 #include "runtime/death.h"
+#include "runtime/kin.h"
 #include "runtime/next.h"
-#include "runtime/process.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
@@ -37,7 +37,7 @@ void dft_death_give_way(void)
 {
     int32_t who = atomic_load(&dying);
 
-    if (who && who != own_id() && dft_process_kind() == DFT_PROCESS_OWN)
+    if (who && who != own_id() && dft_kin() == DFT_KIN_OWN)
         wait_for_the_end();
 }
 
@@ -45,7 +45,7 @@ void dft_death_by_signal(void)
 {
     int32_t nobody = 0;
 
-    if (dft_process_kind() != DFT_PROCESS_OWN)
+    if (dft_kin() != DFT_KIN_OWN)
         return;
     if (!atomic_compare_exchange_strong(&dying, &nobody, own_id()) && nobody != own_id())
         wait_for_the_end();
@@ -57,7 +57,7 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
 {
     struct dft_guard guard;
 
-    if (dft_process_kind() == DFT_PROCESS_OWN) {
+    if (dft_kin() == DFT_KIN_OWN) {
         dft_death_give_way();
         dft_guard_enter(&guard);
         dft_session_end_now();

@@ -10,8 +10,8 @@
 #include "runtime/clock.h"
 #include "runtime/death.h"
 #include "runtime/host.h"
+#include "runtime/kin.h"
 #include "runtime/next.h"
-#include "runtime/process.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
@@ -49,7 +49,7 @@ static bool begin(bool promising)
     int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
     struct dft_guard guard;
 
-    if (!promising || dft_process_kind() != DFT_PROCESS_OWN)
+    if (!promising || dft_kin() != DFT_KIN_OWN)
         return false;
     dft_death_give_way();
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())

@@ -7,14 +7,13 @@
  */
 #include "runtime/lastthread.h"
 #include "runtime/host.h"
-#include "runtime/process.h"
+#include "runtime/kin.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
+#include "spool/process.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,29 +23,14 @@
 /* The main thread, which the kernel keeps as long as there are others, and this one. */
 #define ALWAYS_THERE 2
 
-#define STATE_FIELD 3
-#define THREADS_FIELD 20
-
-/* From /proc/self/stat; 0 where that cannot be read, or the main thread still runs. */
-static long count_threads(void)
+/* 0 where nobody tells, or the main thread still runs. */
+static uint64_t count_threads(void)
 {
-    char text[1024];
-    int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    struct dft_process_status status;
 
-    if (fd >= 0)
-        close(fd);
-    if (length <= 0)
-        return 0;
-    text[length] = '\0';
-    /* The name in parentheses may hold anything. */
-    const char *at = strrchr(text, ')');
-    for (int field = STATE_FIELD; at && field <= THREADS_FIELD; field++) {
-        at = strchr(at + 1, ' ');
-        if (at && field == STATE_FIELD && at[1] != 'Z')
-            return 0;
-    }
-    return at ? strtol(at, NULL, 10) : 0;
+    return dft_process_read_status((int32_t)getpid(), &status) && status.state == 'Z'
+               ? status.threads
+               : 0;
 }
 
 static sigset_t mask_of_main;
@@ -55,7 +39,7 @@ static void *watch(void *unused)
 {
     (void)unused;
     pthread_setname_np(pthread_self(), "dftrace-exit");
-    while (count_threads() != ALWAYS_THERE + (long)dft_host_threads())
+    while (count_threads() != ALWAYS_THERE + (uint64_t)dft_host_threads())
         nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
     /* Another thread is ending the process, and the writer has gone before it. */
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
@@ -69,7 +53,7 @@ void dft_lastthread_main_ends(void)
     struct dft_guard guard;
     pthread_t thread;
 
-    if (syscall(SYS_gettid) != getpid() || dft_process_kind() != DFT_PROCESS_OWN ||
+    if (syscall(SYS_gettid) != getpid() || dft_kin() != DFT_KIN_OWN ||
         atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
         return;
     dft_guard_enter(&guard);

@@ -11,10 +11,10 @@
 #include "runtime/death.h"
 #include "runtime/exec.h"
 #include "runtime/host.h"
+#include "runtime/kin.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/next.h"
-#include "runtime/process.h"
 #include "runtime/signals.h"
 #include "runtime/thread.h"
 
@@ -205,7 +205,7 @@ static void become_child(void)
 {
     bool apart = keep_off_parents_spool(&dft_session.spool);
 
-    dft_process_claim();
+    dft_kin_claim();
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
@@ -218,7 +218,7 @@ static void in_child(void)
 {
     pthread_mutex_init(&fork_lock, NULL);
     atomic_store(&begin_lock, 0);
-    dft_process_claim();
+    dft_kin_claim();
     dft_lifecycle_in_child();
     dft_death_in_child();
     dft_exec_in_child();
@@ -243,8 +243,7 @@ DFT_INTERPOSE pid_t _Fork(void)
 /* A fork that libc was not asked for, by the system call itself. */
 static bool is_unnoticed_child(void)
 {
-    return atomic_load(&dft_session.state) == DFT_SESSION_ON &&
-           dft_process_kind() == DFT_PROCESS_FORKED;
+    return atomic_load(&dft_session.state) == DFT_SESSION_ON && dft_kin() == DFT_KIN_FORKED;
 }
 
 /* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
@@ -256,7 +255,7 @@ bool dft_session_begin(void)
         return atomic_load(&dft_session.state) != DFT_SESSION_OFF;
     bool outer = dft_busy;
     dft_busy = true;
-    dft_process_claim();
+    dft_kin_claim();
     int error = dft_thread_init();
     if (!error)
         error = -pthread_atfork(before_fork, after_fork, in_child);
@@ -278,7 +277,7 @@ bool dft_session_begin(void)
 
 bool dft_session_ready(void)
 {
-    if (dft_process_kind() == DFT_PROCESS_GUEST)
+    if (dft_kin() == DFT_KIN_GUEST)
         return false;
     if (is_unnoticed_child())
         become_child();
@@ -303,7 +302,7 @@ void dft_session_finish(void)
     struct dft_spool *spool = &dft_session.spool;
 
     dft_death_give_way();
-    if (dft_process_kind() == DFT_PROCESS_GUEST)
+    if (dft_kin() == DFT_KIN_GUEST)
         return;
     if (is_unnoticed_child())
         become_child();
@@ -329,7 +328,7 @@ void dft_session_end_now(void)
     struct dft_spool *spool = &dft_session.spool;
     uint32_t on = DFT_SESSION_ON;
 
-    if (dft_process_kind() != DFT_PROCESS_OWN)
+    if (dft_kin() != DFT_KIN_OWN)
         return;
     if (atomic_compare_exchange_strong(&dft_session.state, &on, DFT_SESSION_OFF)) {
         stop(spool->header);

@@ -14,9 +14,9 @@
  */
 #include "runtime/signals.h"
 #include "runtime/death.h"
+#include "runtime/kin.h"
 #include "runtime/log.h"
 #include "runtime/next.h"
-#include "runtime/process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -160,7 +160,7 @@ DFT_INTERPOSE int sigaction(int number, const struct sigaction *action, struct s
     if (action)
         wanted = *action; /* it may be the same memory as `old` */
     shown = asked[number];
-    if (!action || dft_process_kind() == DFT_PROCESS_GUEST) {
+    if (!action || dft_kin() == DFT_KIN_GUEST) {
         result = call_next(number, action ? &wanted : NULL, &before);
     } else if (wanted.sa_handler == SIG_DFL) {
         /* As it is told to whoever asks: the one before, if that was ours, was the default. */
@@ -182,7 +182,7 @@ static void bind_again(int number)
 {
     struct sigaction present;
 
-    if (dft_process_kind() != DFT_PROCESS_GUEST && __sigaction(number, NULL, &present) == 0 &&
+    if (dft_kin() != DFT_KIN_GUEST && __sigaction(number, NULL, &present) == 0 &&
         present.sa_handler == SIG_DFL)
         bind_default(number, &present);
 }

@@ -13,12 +13,6 @@
 /* What /proc/PID/stat says, in the order of proc(5). */
 enum { FIELD_STATE = 3, FIELD_THREADS = 20, FIELD_START = 22 };
 
-struct process_status {
-    char state;
-    uint64_t threads;
-    uint64_t born;
-};
-
 static bool read_text(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -31,7 +25,7 @@ static bool read_text(const char *path, char *text, size_t size)
     return length > 0;
 }
 
-static bool read_status(int32_t pid, struct process_status *status)
+bool dft_process_read_status(int32_t pid, struct dft_process_status *status)
 {
     char path[32], text[1024];
 
@@ -71,7 +65,7 @@ static void read_boot(char *boot, size_t size)
 
 void dft_process_describe(struct dft_spool_header *header)
 {
-    struct process_status status = {0};
+    struct dft_process_status status = {0};
 
     header->pid = (int32_t)getpid();
     header->ppid = (int32_t)getppid();
@@ -79,7 +73,7 @@ void dft_process_describe(struct dft_spool_header *header)
         header->host[0] = '\0';
     header->pid_space = own_pid_space();
     read_boot(header->boot, sizeof header->boot);
-    header->born = read_status(header->pid, &status) ? status.born : 0;
+    header->born = dft_process_read_status(header->pid, &status) ? status.born : 0;
 }
 
 bool dft_process_is_this_boot(const struct dft_spool_header *header)
@@ -115,7 +109,7 @@ static bool has_mapped(int32_t pid, const char *path)
     return found || !any; /* empty: on its way out */
 }
 
-static bool is_dead(const struct process_status *status)
+static bool is_dead(const struct dft_process_status *status)
 {
     /* A main thread that has ended while others go on looks like a zombie, too. */
     return (status->state == 'Z' || status->state == 'X') && status->threads <= 1;
@@ -123,17 +117,17 @@ static bool is_dead(const struct process_status *status)
 
 bool dft_process_is_dead(int32_t pid)
 {
-    struct process_status status;
+    struct dft_process_status status;
 
     if (pid <= 0 || (kill(pid, 0) != 0 && errno == ESRCH))
         return true;
-    return read_status(pid, &status) && is_dead(&status);
+    return dft_process_read_status(pid, &status) && is_dead(&status);
 }
 
 enum dft_process_state dft_process_look(const struct dft_spool *spool)
 {
     const struct dft_spool_header *header = spool->header;
-    struct process_status status;
+    struct dft_process_status status;
     char host[sizeof header->host] = "";
 
     if (!dft_process_is_this_boot(header)) {
@@ -145,7 +139,7 @@ enum dft_process_state dft_process_look(const struct dft_spool *spool)
         return DFT_PROCESS_FOREIGN;
     if (dft_process_is_dead(header->pid))
         return DFT_PROCESS_GONE;
-    if (!read_status(header->pid, &status))
+    if (!dft_process_read_status(header->pid, &status))
         return dft_process_is_dead(header->pid) ? DFT_PROCESS_GONE : DFT_PROCESS_ALIVE;
     if (header->born && status.born != header->born)
         return DFT_PROCESS_GONE;

@@ -9,6 +9,15 @@
 
 #include "spool/spool.h"
 
+struct dft_process_status {
+    char state; /* as proc(5) has it: Z is a zombie */
+    uint64_t threads;
+    uint64_t born; /* in clock ticks since the machine was started */
+};
+
+/* False where /proc does not tell. No heap. */
+bool dft_process_read_status(int32_t pid, struct dft_process_status *status);
+
 /* Writes pid, host and everything that tells this process from others into the header. */
 void dft_process_describe(struct dft_spool_header *header);
 

@@ -4,7 +4,7 @@
  * The owner's pid stands in a page that the kernel wipes in forked children. So another pid with
  * the page intact is a guest, which must not touch anything; the page wiped is a fork.
  */
-#include "runtime/process.h"
+#include "runtime/kin.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@
 static pid_t *owner;
 static pid_t without_page;
 
-void dft_process_claim(void)
+void dft_kin_claim(void)
 {
     if (!owner) {
         void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -33,9 +33,9 @@ void dft_process_claim(void)
     *owner = getpid();
 }
 
-enum dft_process dft_process_kind(void)
+enum dft_kin dft_kin(void)
 {
     if (!owner || *owner == getpid())
-        return DFT_PROCESS_OWN;
-    return *owner == 0 ? DFT_PROCESS_FORKED : DFT_PROCESS_GUEST;
+        return DFT_KIN_OWN;
+    return *owner == 0 ? DFT_KIN_FORKED : DFT_KIN_GUEST;
 }
