@@ -3,45 +3,36 @@
  *
  * JSON parsers want the commas, DFTracer's readers want lines that are whole objects, Perfetto
  * takes both. What an event of one function always repeats is rendered once and copied from then
- * on.
+ * on. It stands in one piece, before what differs from call to call: so the function's last call
+ * gives all of it to the compressor as one match.
  */
 #include "writer/encoder.h"
 
 #include <stdio.h>
 
-/* A site's two constant parts in the state's text, and where they stand in the last call of it. */
+/* A site's constant part in the state's text, and where it stands in the last call of it. */
 struct rendered_site {
     uint32_t offset;
-    uint32_t head; /* length of `,\n{"name":…,"tid":` */
-    uint32_t tail; /* length of `,"args":{…}}\n` or `}\n` */
-    uint32_t last_head;
-    uint32_t last_tail;
+    uint32_t length; /* of `,\n{"name":…,"args":{…},"tid":` */
+    uint32_t last;
 };
 
-/*
- * The call before: the next one has some words in common with it. Which site follows which tends to
- * repeat itself, so where a pair of them stood last is remembered: the first one's tail with the
- * second one's head is one long match.
- */
-#define PAIRS 4096u
-
+/* The call before: the next one has some words in common with it. */
 struct recent {
-    uint32_t site;           /* 0: none yet */
-    uint32_t tail, duration; /* where they stand */
-    uint32_t tail_length;
-    uint32_t before; /* the tail of the site's call before that one */
+    uint32_t duration; /* where it stands */
     int32_t tid;
     uint64_t second; /* of the start, together with the tid: */
     unsigned length; /* of the text that both of them make */
     char text[64];   /* `TID,"ts":SECONDS` */
-    uint32_t pairs[PAIRS];
 };
 
 /* tid, ts, dur with their keys, unfinished, and what is copied too much. */
 #define VARIABLE_ROOM 192
-#define REPEATS_MOST 4 /* hints for one call */
+#define REPEATS_MOST 2 /* hints for one call */
 
+#define TID ",\"tid\":"
 #define DUR ",\"dur\":"
+#define END "}\n"
 
 static bool append_number(struct dft_buffer *out, const char *key, uint64_t value)
 {
@@ -120,17 +111,15 @@ static bool render_site(const struct dft_trace_info *info, uint32_t id,
     rendered->offset = (uint32_t)text->used;
     if (!append_string(text, ",\n{\"name\":", site.name) ||
         !append_string(text, ",\"cat\":", site.category) ||
-        !append_number(text, ",\"ph\":\"X\",\"pid\":", (uint64_t)info->pid) ||
-        !dft_append_text(text, ",\"tid\":"))
+        !append_number(text, ",\"ph\":\"X\",\"pid\":", (uint64_t)info->pid))
         return false;
-    rendered->head = (uint32_t)text->used - rendered->offset;
     if (info->metadata &&
         (!append_string(text, ",\"args\":{\"file\":", site.file) ||
          !append_number(text, ",\"line\":", site.line) || !dft_append_text(text, "}")))
         return false;
-    if (!dft_append_text(text, "}\n"))
+    if (!dft_append_text(text, TID))
         return false;
-    rendered->tail = (uint32_t)text->used - rendered->offset - rendered->head;
+    rendered->length = (uint32_t)text->used - rendered->offset;
     return dft_buffer_reserve(text, DFT_WILD); /* it is copied from in steps */
 }
 
@@ -141,13 +130,13 @@ static struct rendered_site *find_site(const struct dft_trace_info *info, uint32
     size_t needed = ((size_t)id + 1) * sizeof(struct rendered_site);
 
     if (index->used < needed) {
-        /* Fresh pages are zero, and a site that is not rendered yet has no head. */
+        /* Fresh pages are zero, and a site that is not rendered yet has no length. */
         if (!dft_buffer_reserve(index, needed - index->used))
             return NULL;
         index->used = needed;
     }
     struct rendered_site *rendered = &((struct rendered_site *)index->data)[id];
-    if (rendered->head == 0 && !render_site(info, id, state, rendered))
+    if (rendered->length == 0 && !render_site(info, id, state, rendered))
         return NULL;
     return rendered;
 }
@@ -199,51 +188,33 @@ static char *put_duration(char *at, uint64_t ns)
     return dft_copy_three(at, (unsigned)(ns % 1000));
 }
 
+/* Behind a site's constant part; goes back into its args. */
 static char *put_unfinished(char *at, bool metadata)
 {
-    static const char among[] = ",\"unfinished\":true}}\n";
-    static const char alone[] = ",\"args\":{\"unfinished\":true}}\n";
+    static const char among[] = ",\"unfinished\":true}" TID;
+    static const char alone[] = ",\"args\":{\"unfinished\":true}" TID;
     size_t length = metadata ? sizeof among - 1 : sizeof alone - 1;
 
-    at -= metadata ? 3 : 2; /* the closing braces */
+    at -= metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
     memcpy(at, metadata ? among : alone, length);
     return at + length;
 }
 
-/* Of one call, as positions in the text. */
-struct places {
-    uint32_t head, duration, tail;
-};
-
-static uint32_t *find_pair(struct recent *recent, uint32_t site)
-{
-    return &recent->pairs[(recent->site * 0x9e3779b1u ^ site * 0x85ebca6bu) >> 20];
-}
-
-_Static_assert(PAIRS == 1u << 12, "find_pair's result is 12 bits");
-
-/* Where the words of this call may have stood before; then it is the one to be looked back to. */
-static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t number,
-                         const struct places *places, struct dft_buffer *repeats)
+/*
+ * Where the words of this call, at these positions in the text, may have stood before. The end of
+ * the line before it is the end of any line. Then this call is the one to be looked back to.
+ */
+static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t begin,
+                         uint32_t duration, struct dft_buffer *repeats)
 {
     struct dft_repeat *next = (struct dft_repeat *)(repeats->data + repeats->used);
+    const uint32_t end = sizeof END - 1;
 
-    if (recent->site) {
-        uint32_t *pair = find_pair(recent, number);
-        *next++ = (struct dft_repeat){recent->tail, *pair, recent->tail_length + site->head};
-        *next++ = (struct dft_repeat){recent->tail, recent->before, recent->tail_length};
-        *pair = recent->tail;
-    }
-    *next++ = (struct dft_repeat){places->head, site->last_head, site->head};
-    *next++ = (struct dft_repeat){places->duration, recent->duration, sizeof DUR - 1};
+    *next++ = (struct dft_repeat){begin - end, site->last - end, end + site->length};
+    *next++ = (struct dft_repeat){duration, recent->duration, sizeof DUR - 1};
     repeats->used = (size_t)((char *)next - repeats->data);
-    recent->before = site->last_tail;
-    recent->site = number;
-    recent->duration = places->duration;
-    recent->tail = places->tail;
-    recent->tail_length = site->tail;
-    site->last_head = places->head;
-    site->last_tail = places->tail;
+    recent->duration = duration;
+    site->last = begin;
 }
 
 static bool json_call(const struct dft_trace_info *info, struct dft_encoder_state *state,
@@ -253,27 +224,26 @@ static bool json_call(const struct dft_trace_info *info, struct dft_encoder_stat
     struct recent *recent = (struct recent *)state->recent.data;
     uint64_t second = call->start_ns / 1000000000u;
 
-    if (!site || !dft_buffer_reserve(&out->text, site->head + site->tail + VARIABLE_ROOM) ||
+    if (!site || !dft_buffer_reserve(&out->text, site->length + VARIABLE_ROOM) ||
         !dft_buffer_reserve(&out->repeats, REPEATS_MOST * sizeof(struct dft_repeat)))
         return false;
     if (second != recent->second || call->tid != recent->tid)
         render_moment(recent, call->tid, second);
 
     char *begin = out->text.data + out->text.used;
-    const char *text = state->text.data + site->offset;
-    struct places places = {.head = out->origin + (uint32_t)out->text.used};
-    char *at = dft_copy_wild(begin, text, site->head);
-    at = dft_copy_wild(at, recent->text, recent->length);
-    at = put_moment(at, second, (unsigned)(call->start_ns - second * 1000000000u));
-    places.duration = places.head + (uint32_t)(at - begin);
-    memcpy(at, DUR, sizeof DUR - 1);
-    at = put_duration(at + sizeof DUR - 1, call->end_ns - call->start_ns);
-    places.tail = places.head + (uint32_t)(at - begin);
-    at = dft_copy_wild(at, text + site->head, site->tail);
+    char *at = dft_copy_wild(begin, state->text.data + site->offset, site->length);
     if (call->unfinished)
         at = put_unfinished(at, info->metadata);
+    at = dft_copy_wild(at, recent->text, recent->length);
+    at = put_moment(at, second, (unsigned)(call->start_ns - second * 1000000000u));
+    const char *duration = at;
+    memcpy(at, DUR, sizeof DUR - 1);
+    at = put_duration(at + sizeof DUR - 1, call->end_ns - call->start_ns);
+    memcpy(at, END, sizeof END - 1);
+    at += sizeof END - 1;
+    uint32_t position = out->origin + (uint32_t)out->text.used;
+    note_repeats(recent, site, position, position + (uint32_t)(duration - begin), &out->repeats);
     out->text.used += (size_t)(at - begin);
-    note_repeats(recent, site, call->site, &places, &out->repeats);
     return true;
 }
 

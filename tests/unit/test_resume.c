@@ -193,7 +193,7 @@ static void ends_a_thread_once(void)
     begin_elsewhere(1);
     CHECK_INT(atomic_load(&second->state), DFT_THREAD_FREE);
     CHECK(second->pending_commit > 0);
-    atomic_store(&second->state, DFT_THREAD_ENDED);
+    dft_spool_end_thread(&spool, second);
     CHECK(recover(&result));
     check_whole(calls);
     drop_spool();
@@ -282,9 +282,9 @@ static void converts_ticks_of_another_boot(void)
     make_call(thread, make_site(&spool, "f"), 1000002000u, 1000);
     make_open_call(thread, make_site(&spool, "open"), 1000001000u);
     CHECK(recover(&result));
-    CHECK_CONTAINS(trace, "\"ts\":1000001.000,\"dur\":0.500,");
+    CHECK_CONTAINS(trace, "\"ts\":1000001.000,\"dur\":0.500}");
     /* It was alive when the latest anchor was taken. */
-    CHECK_CONTAINS(trace, "\"ts\":1000000.500,\"dur\":1999999.500,");
+    CHECK_CONTAINS(trace, "\"ts\":1000000.500,\"dur\":1999999.500}");
     drop_spool();
 }
 

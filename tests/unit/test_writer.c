@@ -137,8 +137,9 @@ static void a_trace_has_its_parts(void)
     CHECK(strncmp(trace, "[\n{", 3) == 0);
     CHECK_CONTAINS(trace, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":42,\"tid\":42,"
                           "\"args\":{\"name\":\"app\"}}\n,\n");
-    CHECK_CONTAINS(trace, "\n,\n{\"name\":\"f\",\"cat\":\"\",\"ph\":\"X\",\"pid\":42,\"tid\":43,"
-                          "\"ts\":2.000,\"dur\":0.500,\"args\":{\"file\":\"a.c\",\"line\":7}}\n");
+    CHECK_CONTAINS(trace, "\n,\n{\"name\":\"f\",\"cat\":\"\",\"ph\":\"X\",\"pid\":42,"
+                          "\"args\":{\"file\":\"a.c\",\"line\":7},\"tid\":43,"
+                          "\"ts\":2.000,\"dur\":0.500}\n");
     CHECK_CONTAINS(trace, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":42,\"tid\":43,"
                           "\"args\":{\"name\":\"worker\"}}");
     CHECK_CONTAINS(trace, "\"args\":{\"num_events\":1,\"dropped\":0}}\n]");
@@ -156,10 +157,10 @@ static void open_calls_are_unfinished(void)
     push_frame(thread, h, 0);    /* killed on its way in */
     add(thread, h, 1700, 100);
     finish(new_writer(), 3000);
-    CHECK_CONTAINS(trace, "\"ts\":1.500,\"dur\":1.500,\"args\":{\"file\":\"a.c\",\"line\":7,"
-                          "\"unfinished\":true}}");
-    CHECK_CONTAINS(trace, "\"ts\":1.600,\"dur\":1.400,");
-    CHECK_CONTAINS(trace, "\"ts\":1.700,\"dur\":0.100,");
+    CHECK_CONTAINS(trace, "\"args\":{\"file\":\"a.c\",\"line\":7,\"unfinished\":true},"
+                          "\"tid\":43,\"ts\":1.500,\"dur\":1.500}");
+    CHECK_CONTAINS(trace, "\"ts\":1.600,\"dur\":1.400}");
+    CHECK_CONTAINS(trace, "\"ts\":1.700,\"dur\":0.100}");
     CHECK_INT(occurrences("\"name\":\"h\""), 1);
     CHECK_INT(occurrences("\"unfinished\":true"), 2);
     CHECK_CONTAINS(trace, "\"num_events\":3,");
@@ -173,7 +174,7 @@ static void long_calls_keep_their_length(void)
     add(thread, site("day"), 2000, 86400000000000);
     add(thread, site("after"), 86400000009000, 10);
     finish(new_writer(), 86400000010000);
-    CHECK_CONTAINS(trace, "\"ts\":2.000,\"dur\":86400000000.000,");
+    CHECK_CONTAINS(trace, "\"ts\":2.000,\"dur\":86400000000.000}");
     CHECK_INT(occurrences("\"name\":\"after\""), 1);
 }
 
@@ -230,14 +231,14 @@ static void ended_threads_give_their_slot_back(void)
     spool.directory[thread->chunk].next = 0;
     atomic_store(&spool.directory[thread->chunk].state, DFT_CHUNK_FULL);
     thread->ended = 2500;
-    atomic_store(&thread->state, DFT_THREAD_ENDED);
+    dft_spool_end_thread(&spool, thread);
     CHECK(dft_writer_step(writer));
     atomic_store(&spool.header->waiting, 1);
     dft_writer_step(writer);
     struct dft_thread *again = new_thread(44);
     CHECK(again == thread);
     finish(writer, 9000);
-    CHECK_CONTAINS(trace, "\"tid\":43,\"ts\":1.900,\"dur\":0.600,");
+    CHECK_CONTAINS(trace, "\"tid\":43,\"ts\":1.900,\"dur\":0.600}");
     CHECK_INT(occurrences("\"thread_name\""), 3); /* both, and the main thread */
 }
 
@@ -253,7 +254,7 @@ static void a_thread_on_its_way_out_is_taken_once(void)
     add(thread, site("f"), 2000, 5);
     atomic_store(&spool.directory[thread->chunk].state, DFT_CHUNK_FULL);
     dft_writer_step(writer);
-    atomic_store(&thread->state, DFT_THREAD_ENDED);
+    dft_spool_end_thread(&spool, thread);
     dft_writer_step(writer);
     finish(writer, 9000);
     CHECK_INT(occurrences("\"name\":\"f\""), 1);

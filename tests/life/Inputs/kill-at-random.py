@@ -26,8 +26,8 @@ SPOOLS = tempfile.mkdtemp(prefix="dftrace-test-", dir="/dev/shm")
 # Small chunks of work for the writer, and a spool so small that threads lend their chunks to it.
 TIGHT = {"DFTRACER_WRITE_BUFFER_SIZE": "64k", "DFTRACER_SPOOL_MAX": "512k"}
 CALL = re.compile(
-    r'"name":"(generation|step|inner)","cat":"FUNC","ph":"X","pid":\d+,"tid":(\d+),"ts":([\d.]+),"dur":[\d.]+,'
-    r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?\}'
+    r'"name":"(generation|step|inner)","cat":"FUNC","ph":"X","pid":\d+,'
+    r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?\},"tid":(\d+),"ts":([\d.]+),"dur":[\d.]+\}'
 )
 THREAD = re.compile(r'"name":"thread_name","ph":"M","pid":\d+,"tid":(\d+),"args":\{"name":"worker(\d+)"')
 END = re.compile(r'"name":"end",[^\n]*"num_events":(\d+),"dropped":(\d+)')
@@ -121,7 +121,7 @@ def compare(seed):
     text = gzip.open(traces[0], "rt").read() if traces else ""
     workers = {tid: int(worker) for tid, worker in THREAD.findall(text)}
     ended, unfinished, seen = collections.Counter(), collections.Counter(), set()
-    for name, tid, start_time, is_open in CALL.findall(text):
+    for name, is_open, tid, start_time in CALL.findall(text):
         (unfinished if is_open else ended)[workers[tid], name] += 1
         seen.add((name, tid, start_time))
     total = sum(ended.values()) + sum(unfinished.values())
