@@ -76,11 +76,10 @@ int dft_child_start(struct dft_child *child, const char *path, char **arguments,
     return error;
 }
 
-static void stop_self(const struct dft_child *child)
+/* The signal that continues us is there to be passed on, once. */
+static void stop_self(void)
 {
     raise(SIGSTOP);
-    /* Continued. Whoever did that may have had only us in mind. */
-    kill(child->pid, SIGCONT);
 }
 
 static void reap_children(struct dft_child *child)
@@ -92,7 +91,7 @@ static void reap_children(struct dft_child *child)
         if (pid != child->pid)
             continue;
         if (WIFSTOPPED(status))
-            stop_self(child);
+            stop_self();
         else
             child->status = status;
     }
@@ -106,7 +105,7 @@ static void pass_on(const struct dft_child *child, const struct signalfd_siginfo
     if (info->ssi_code != SI_KERNEL || number == SIGCONT)
         kill(child->pid, number);
     if (number == SIGTSTP)
-        stop_self(child);
+        stop_self();
 }
 
 bool dft_child_hear_signals(struct dft_child *child)

@@ -92,8 +92,7 @@ int main(int argc, char **argv)
         /* Traced from its first call on, which comes after everybody has gone. */
         if (become_daemon()) {
             wait_for_go();
-            FILE *done = fopen("done", "w");
-            fclose(done);
+            fopen("done", "w"); /* closed when the program that comes now has ended */
             execl(argv[2], argv[2], (char *)NULL);
         }
         return 0;
