@@ -9,17 +9,17 @@
                             and out of the way
           2: leaq site, %r11                2: movq token, %r11
              call __dftrace_quick_enter        leaq site, %r10
-             movq %r11, token                  call __dftrace_quick_exit
+             movq %rax, token                  call __dftrace_quick_exit
              jmp 1b                            jmp 1b
 
-   To the compiler that is one instruction without a branch which changes next to nothing.
+   To the compiler that is one instruction without a branch which changes a few registers.
    So the optimizers see no more blocks and calls than before, which is most of what
-   instrumenting costs at compile time, and no register is saved around a call that is not
-   made.  The call goes through the GOT: it is bound before the program starts, whereas
-   the resolver of a PLT entry would change registers.  GCC does not know of the call, so
-   it must not put variables below the stack pointer: see compat_avoid_red_zone.  Nor does
-   unwind information cover the second part; the hooks' own tells unwinders to go on at 1,
-   which it finds by the jump, so that one has a fixed form.
+   instrumenting costs at compile time, and few registers are saved around a call that is
+   not made.  The call goes through the GOT: it is bound before the program starts,
+   whereas the resolver of a PLT entry would change registers.  GCC does not know of the
+   call, so it must not put variables below the stack pointer: see compat_avoid_red_zone.
+   Nor does unwind information cover the second part; the hooks' own tells unwinders to go
+   on at 1, which it finds by the jump, so that one has a fixed form.
 
    Elsewhere, and where the GOT may be out of reach, both are ordinary code:
 
@@ -61,17 +61,20 @@ operand (const char *constraint, tree value, tree next)
 }
 
 static tree
-clobber (const char *name, tree next)
+clobbers (std::initializer_list<const char *> names)
 {
-  return tree_cons (NULL_TREE, build_string (strlen (name), name), next);
+  tree list = NULL_TREE;
+  for (const char *name : names)
+    list = tree_cons (NULL_TREE, build_string (strlen (name), name), list);
+  return list;
 }
 
 /* Volatile.  The inliner takes it for as large as it has lines.  */
 static tree
-assembly (const char *text, tree outputs, tree inputs, tree clobbers)
+assembly (const char *text, tree outputs, tree inputs, tree clobbered)
 {
   tree statement = build5 (ASM_EXPR, void_type_node, build_string (strlen (text), text),
-                           outputs, inputs, clobber ("memory", clobbers), NULL_TREE);
+                           outputs, inputs, clobbered, NULL_TREE);
   ASM_VOLATILE_P (statement) = 1;
   return statement;
 }
@@ -92,10 +95,10 @@ quick_enter (tree site, tree token)
         "\t.weak\t__dftrace_quick_enter\n"
         "\tcall\t{*__dftrace_quick_enter@GOTPCREL(%%rip)"
         "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n"
-        "\tmov{q\t%%r11, %0|\t%0, r11}\n" JUMP_BACK "\t.subsection\t0";
+        "\tmov{q\t%%rax, %0|\t%0, rax}\n" JUMP_BACK "\t.subsection\t0";
   return assembly (text, operand ("=&r", token, NULL_TREE),
                    operand ("m", site_switch (site), NULL_TREE),
-                   clobber ("r11", NULL_TREE));
+                   clobbers ({ "rax", "rdx", "r10", "r11", "memory" }));
 }
 
 static tree
@@ -113,7 +116,7 @@ quick_exit (tree site, tree token)
         "|[QWORD PTR __dftrace_quick_exit@GOTPCREL[rip]]}\n" JUMP_BACK "\t.subsection\t0";
   return assembly (text, NULL_TREE,
                    operand ("r", token, operand ("m", site_switch (site), NULL_TREE)),
-                   clobber ("r10", clobber ("r11", NULL_TREE)));
+                   clobbers ({ "rax", "rcx", "rdx", "rsi", "r10", "r11", "memory" }));
 }
 
 /* The linker leaves it open what a weak symbol in the GOT is, also in an executable that

@@ -10,12 +10,12 @@
 //                          and out of the way
 //        2: leaq site, %r11                2: movq token, %r11
 //           call __dftrace_quick_enter        leaq site, %r10
-//           movq %r11, token                  call __dftrace_quick_exit
+//           movq %rax, token                  call __dftrace_quick_exit
 //           jmp 1b                            jmp 1b
 //
-// To the compiler that is one instruction without a branch which changes next
-// to nothing. So the optimizers see no more blocks and calls than before, which
-// is most of what instrumenting costs at compile time, and no register is saved
+// To the compiler that is one instruction without a branch which changes a
+// few registers. So the optimizers see no more blocks and calls than before,
+// which is most of what instrumenting costs at compile time, and few are saved
 // around a call that is not made. The call goes through the GOT: it is bound
 // before the program starts, whereas the resolver of a PLT entry would change
 // registers. "alignstack" says that the stack below its pointer is used. No
@@ -66,19 +66,20 @@ static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
 #define JUMP_BACK "\t.byte 0xe9\n\t.long 1b - . - 4\n"
 
 static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
-  return assembly(B,
-                  FunctionType::get(B.getInt64Ty(), {Site->getType()}, false),
-                  "xor$(l$) ${0:k}, ${0:k}\n"
-                  "\tcmp$(b $$0, ${1:c}(%rip)$| byte ptr [rip + ${1:c}], 0$)\n"
-                  "\tjne 2f\n"
-                  "1:\n"
-                  "\t.subsection 1\n"
-                  "2:\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
-                  "\t.weak __dftrace_quick_enter\n"
-                  "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
-                  "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n"
-                  "\tmov$(q %r11, $0$| $0, r11$)\n" JUMP_BACK "\t.subsection 0",
-                  "=&r,s,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}", {Site});
+  return assembly(
+      B, FunctionType::get(B.getInt64Ty(), {Site->getType()}, false),
+      "xor$(l$) ${0:k}, ${0:k}\n"
+      "\tcmp$(b $$0, ${1:c}(%rip)$| byte ptr [rip + ${1:c}], 0$)\n"
+      "\tjne 2f\n"
+      "1:\n"
+      "\t.subsection 1\n"
+      "2:\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
+      "\t.weak __dftrace_quick_enter\n"
+      "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
+      "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n"
+      "\tmov$(q %rax, $0$| $0, rax$)\n" JUMP_BACK "\t.subsection 0",
+      "=&r,s,~{rax},~{rdx},~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}",
+      {Site});
 }
 
 static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
@@ -95,7 +96,8 @@ static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
            "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
            "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n" JUMP_BACK
            "\t.subsection 0",
-           "r,s,~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}",
+           "r,s,~{rax},~{rcx},~{rdx},~{rsi},~{r10},~{r11},~{memory},~{dirflag},"
+           "~{fpsr},~{flags}",
            {Token, Site});
 }
 

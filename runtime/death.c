@@ -6,6 +6,7 @@
  * the process meanwhile would change how the process ends, were it not held up here.
  */
 #include "runtime/death.h"
+#include "runtime/guard.h"
 #include "runtime/kin.h"
 #include "runtime/next.h"
 #include "runtime/session.h"

@@ -9,11 +9,11 @@
 #include "runtime/exec.h"
 #include "runtime/clock.h"
 #include "runtime/death.h"
+#include "runtime/guard.h"
 #include "runtime/host.h"
 #include "runtime/kin.h"
 #include "runtime/next.h"
 #include "runtime/session.h"
-#include "runtime/thread.h"
 
 #include <alloca.h>
 #include <errno.h>
@@ -140,6 +140,7 @@ static bool next_candidate(const char **search, const char *file, char candidate
     return true;
 }
 
+/* What execvp and its kin look into; no option of ours. */
 static const char *search_path(void)
 {
     const char *path = getenv("PATH");

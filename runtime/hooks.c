@@ -79,7 +79,7 @@ enter(struct dftrace_site *site, struct dft_place place, read_clock *clock)
             return now;
         }
     }
-    return dft_thread_enter(site, place);
+    return dft_calls_enter(site, place);
 }
 
 static inline __attribute__((always_inline)) void leave(struct dftrace_site *site, uint64_t start,
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) void leave(struct dftrace_site *sit
             }
         }
     }
-    dft_thread_exit(site, start, now, stack);
+    dft_calls_exit(site, start, now, stack);
 }
 
 /* Machines without a usable counter, out of line so that the others need not save a register. */
@@ -146,14 +146,14 @@ EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
 uint64_t dft_quick_enter(struct dftrace_site *site, struct dft_place place)
 {
     if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
-        return dft_thread_enter(site, place);
+        return dft_calls_enter(site, place);
     return enter_by_kernel_clock(site, place);
 }
 
 void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
 {
     if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
-        dft_thread_exit(site, start, now, stack);
+        dft_calls_exit(site, start, now, stack);
     else
         leave_by_kernel_clock(site, start, stack);
 }

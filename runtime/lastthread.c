@@ -6,10 +6,10 @@
  * Not the writer's thread: it has none of the program's descriptors, and exit() flushes stdio.
  */
 #include "runtime/lastthread.h"
+#include "runtime/guard.h"
 #include "runtime/host.h"
 #include "runtime/kin.h"
 #include "runtime/session.h"
-#include "runtime/thread.h"
 #include "spool/process.h"
 
 #include <pthread.h>

@@ -26,7 +26,7 @@
 
 #ifndef __ASSEMBLER__
 
-#include "runtime/thread.h"
+#include "runtime/calls.h"
 
 #define DFT_SAME_PLACE(number, type, member)                                                       \
     _Static_assert((number) == offsetof(struct type, member), #member " has moved")

@@ -1,18 +1,20 @@
 /*
- * The hooks as x86-64 programs call them: hooks.c once more, by hand, for a caller that keeps all
- * its registers. docs/ABI.md has the contract:
+ * The hooks as x86-64 programs call them: hooks.c once more, by hand, for inline assembly that says
+ * which few registers it changes. docs/ABI.md has the contract:
  *
- *   __dftrace_quick_enter   r11 = site; returns the token in r11
- *   __dftrace_quick_exit    r11 = token, r10 = site; r10 and r11 are lost
+ *   __dftrace_quick_enter   r11 = site; returns the token in rax; rdx, r10 and r11 are lost
+ *   __dftrace_quick_exit    r11 = token, r10 = site; rax, rcx, rdx, rsi, r10 and r11 are lost
  *
- * Nothing else changes but the flags, so the hook is one instruction to the compiler, and a function
- * that is not traced has nothing to save. The stack may be aligned to 8 bytes only. hooks.c tells why
- * things happen in this order; what is not "one more call like the last" goes to C, with the vector
- * registers saved, because C code may use them and the caller may have its arguments in them.
+ * Nothing else changes but the flags, so a function that is not traced has next to nothing to save.
+ * Every instruction counts here: two readings of the counter take as long as some sixty others. The
+ * stack may be aligned to 8 bytes only. hooks.c tells why things happen in this order; what is not
+ * "one more call like the last" goes to C, with the vector registers saved, because C code may use
+ * them and the caller may have its arguments in them.
  */
 #include "runtime/quick.h"
 
 #define INNERMOST(member) ((member) - DFT_FRAME_SIZE) /* of the frame below `top` */
+#define TAKEN(member) ((member) - DFT_RECORD_SIZE)    /* of the record below `next` */
 
         .text
 
@@ -37,13 +39,6 @@
         .macro pop_at register
         popq    \register
         .cfi_restore \register
-        .endm
-
-        /* rdx is lost */
-        .macro read_clock
-        rdtsc
-        shlq    $32, %rdx
-        orq     %rdx, %rax
         .endm
 
         .macro load_self register
@@ -110,134 +105,114 @@
 2:
         .endm
 
-        begin   __dftrace_quick_enter, 3 /* movq %r11, token */
-        save    %rax
-        save    %rdx
-        save    %rcx
-        load_self %rcx
+        begin   __dftrace_quick_enter, 3 /* movq %rax, token */
+        load_self %r10
         movl    DFT_SITE_ID(%r11), %eax
-        testq   %rcx, %rcx
-        jz      .Lenter_slowly
-        movq    DFT_THREAD_TOP(%rcx), %rdx
+        movq    DFT_THREAD_TOP(%r10), %rdx
         testl   %eax, %eax
         jz      .Lenter_slowly
-        cmpq    DFT_THREAD_LIMIT(%rcx), %rdx
+        cmpq    DFT_THREAD_LIMIT(%r10), %rdx
         je      .Lenter_slowly
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
         jbe     .Linlined_or_left
 .Ltake_frame:
         addq    $DFT_FRAME_SIZE, %rdx
-        movq    %rdx, DFT_THREAD_TOP(%rcx)
-        movq    24(%rsp), %rcx /* where the hook was called */
+        movq    %rdx, DFT_THREAD_TOP(%r10)
+        movq    (%rsp), %r11 /* where the hook was called */
         movq    %rax, INNERMOST(DFT_FRAME_SITE)(%rdx) /* the number, and that no record is wanted */
         movq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
-        movq    %rcx, INNERMOST(DFT_FRAME_CALLER)(%rdx)
-        movq    %rdx, %rcx
-        read_clock
-        movq    %rax, INNERMOST(DFT_FRAME_START)(%rcx)
-        movq    %rax, %r11
-        .cfi_remember_state
-        restore %rcx
-        restore %rdx
-        restore %rax
+        movq    %r11, INNERMOST(DFT_FRAME_CALLER)(%rdx)
+        movq    %rdx, %r11
+        rdtsc
+        shlq    $32, %rdx
+        orq     %rdx, %rax
+        movq    %rax, INNERMOST(DFT_FRAME_START)(%r11)
         ret
 
-        .cfi_restore_state
 .Linlined_or_left: /* the same place, called from elsewhere: one function inlined into another */
         jb      .Lenter_slowly
-        movq    INNERMOST(DFT_FRAME_CALLER)(%rdx), %rcx
-        cmpq    24(%rsp), %rcx
-        je      .Lenter_slowly
-        load_self %rcx
-        jmp     .Ltake_frame
+        movq    INNERMOST(DFT_FRAME_CALLER)(%rdx), %rax
+        cmpq    (%rsp), %rax
+        movl    DFT_SITE_ID(%r11), %eax
+        jne     .Ltake_frame
 
 .Lenter_slowly:
-        movq    24(%rsp), %rdx
+        movq    (%rsp), %rdx
         movq    %rsp, %rax
-        save    %rsi
+        save    %rcx
         save    %rbp
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        push_at %rdi, -56
-        push_at %r8, -64
-        push_at %r9, -72
-        push_at %r10, -80
+        push_at %rsi, -32
+        push_at %rdi, -40
+        push_at %r8, -48
+        push_at %r9, -56
         movq    %r11, %rdi
         movq    %rax, %rsi
         call_c  dft_quick_enter
         leaq    -32(%rbp), %rsp
-        pop_at  %r10
         pop_at  %r9
         pop_at  %r8
         pop_at  %rdi
+        pop_at  %rsi
         popq    %rbp
-        .cfi_def_cfa %rsp, 40
+        .cfi_def_cfa %rsp, 16
         .cfi_restore %rbp
-        restore %rsi
         restore %rcx
-        restore %rdx
-        restore %rax
+        movq    %r11, %rax
         ret
         finish  __dftrace_quick_enter
 
         begin   __dftrace_quick_exit, 0
-        save    %rax
-        save    %rdx
-        save    %rcx
-        save    %rsi
-        save    %r10
-        read_clock
+        rdtsc
         load_self %rcx
-        subq    %r11, %rax
-        testq   %rcx, %rcx
-        jz      .Lexit_slowly
-        movq    DFT_THREAD_TOP(%rcx), %rdx
-        movl    %eax, %r10d
-        cmpq    %r11, INNERMOST(DFT_FRAME_START)(%rdx)
+        movq    DFT_THREAD_TOP(%rcx), %rsi
+        cmpq    %r11, INNERMOST(DFT_FRAME_START)(%rsi)
         jne     .Lexit_slowly
-        cmpq    %rax, %r10 /* a longer call needs a longer record */
-        jne     .Lexit_slowly
-        movq    DFT_THREAD_NEXT(%rcx), %rax
+        subl    %r11d, %eax
+        sbbl    4 + INNERMOST(DFT_FRAME_START)(%rsi), %edx
+        jne     .Llong_call
+        movq    DFT_THREAD_NEXT(%rcx), %rdx
 .Ltake_record:
-        cmpq    DFT_THREAD_END(%rcx), %rax
+        cmpq    DFT_THREAD_END(%rcx), %rdx
         jae     .Lchunk_is_full
-        leaq    DFT_RECORD_SIZE(%rax), %rsi
-        movl    %eax, INNERMOST(DFT_FRAME_WANTED)(%rdx)
+        movl    %edx, INNERMOST(DFT_FRAME_WANTED)(%rsi)
+        addq    $DFT_RECORD_SIZE, %rdx
         addq    $DFT_RECORD_SIZE, DFT_THREAD_NEXT(%rcx)
-        cmpq    %rsi, DFT_THREAD_NEXT(%rcx)
+        cmpq    %rdx, DFT_THREAD_NEXT(%rcx)
         jne     .Lhandler_was_faster /* a record that is taken and not filled is no call */
-        movq    %r11, DFT_RECORD_START(%rax)
-        movl    %r10d, DFT_RECORD_DURATION(%rax)
-        movl    INNERMOST(DFT_FRAME_SITE)(%rdx), %r10d
-        movl    %r10d, DFT_RECORD_SITE(%rax)
-        movq    $0, INNERMOST(DFT_FRAME_START)(%rdx)
+        movq    %r11, TAKEN(DFT_RECORD_START)(%rdx)
+        movl    %eax, TAKEN(DFT_RECORD_DURATION)(%rdx)
+        movl    INNERMOST(DFT_FRAME_SITE)(%rsi), %eax
+        movl    %eax, TAKEN(DFT_RECORD_SITE)(%rdx)
+        movq    $0, INNERMOST(DFT_FRAME_START)(%rsi)
         subq    $DFT_FRAME_SIZE, DFT_THREAD_TOP(%rcx)
-        .cfi_remember_state
-        restore %r10
-        restore %rsi
-        restore %rcx
-        restore %rdx
-        restore %rax
         ret
 
-        .cfi_restore_state
 .Lhandler_was_faster:
-        movq    DFT_THREAD_NEXT(%rcx), %rax
+        movq    DFT_THREAD_NEXT(%rcx), %rdx
         jmp     .Ltake_record
 
 .Lchunk_is_full:
-        movq    %r10, %rax
+        xorl    %edx, %edx
+.Llong_call: /* rdx:rax is what it took; what it began with is back in a moment */
+        shlq    $32, %rdx
+        addq    %rdx, %rax
+        addq    %r11, %rax
+        movq    %rax, %rdx
+        shrq    $32, %rdx
+        movl    %eax, %eax
 .Lexit_slowly:
-        leaq    16(%rsp), %rcx /* comparable to what enter has noted */
-        leaq    (%rax,%r11), %rdx
-        movq    (%rsp), %rax
+        shlq    $32, %rdx
+        orq     %rax, %rdx /* now */
+        movq    %rsp, %rcx /* comparable to what enter has noted */
         save    %rbp
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        push_at %rdi, -64
-        push_at %r8, -72
-        push_at %r9, -80
-        movq    %rax, %rdi
+        push_at %rdi, -24
+        push_at %r8, -32
+        push_at %r9, -40
+        movq    %r10, %rdi
         movq    %r11, %rsi
         call_c  dft_quick_exit
         leaq    -24(%rbp), %rsp
@@ -245,13 +220,8 @@
         pop_at  %r8
         pop_at  %rdi
         popq    %rbp
-        .cfi_def_cfa %rsp, 48
+        .cfi_def_cfa %rsp, 8
         .cfi_restore %rbp
-        restore %r10
-        restore %rsi
-        restore %rcx
-        restore %rdx
-        restore %rax
         ret
         finish  __dftrace_quick_exit
 

@@ -12,7 +12,6 @@ struct examination {
     struct dft_spool *spool;
     struct dft_spool_findings *findings;
     uint32_t chunk_count;
-    uint32_t commit;
     uint8_t *seen; /* one bit a chunk */
 };
 
@@ -20,11 +19,6 @@ static void note_tick(struct dft_spool_findings *findings, uint64_t tick)
 {
     if (tick > findings->latest)
         findings->latest = tick;
-}
-
-static bool is_done(uint32_t pending_commit, uint32_t commit)
-{
-    return pending_commit != 0 && pending_commit <= commit;
 }
 
 /* Whether this chunk can be a link of that thread's chain; no chunk is a link twice. */
@@ -43,24 +37,17 @@ static void look_at_records(const struct examination *this, uint32_t chunk)
 {
     const struct dft_record *records = dft_spool_chunk_records(this->spool, chunk);
 
-    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++) {
-        uint64_t duration = records[i].duration;
-        uint32_t site = records[i].site, units = 0;
-        if (site & DFT_RECORD_EXTENDED) {
-            units = DFT_RECORD_UNITS(site);
-            if (units >= DFT_CHUNK_RECORDS - i) {
-                this->findings->damaged++;
-                return;
-            }
-            const struct dft_record_long *more = (const struct dft_record_long *)&records[i + 1];
-            site = DFT_RECORD_KIND(site) == DFT_RECORD_LONG && units == 1 ? more->site : 0;
-            duration = more->duration;
+    struct dft_record_view record;
+
+    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i += record.units) {
+        if (!dft_spool_read_record(&records[i], (uint32_t)DFT_CHUNK_RECORDS - i, &record)) {
+            this->findings->damaged++;
+            return;
         }
-        if (site) {
+        if (record.site) {
             this->findings->calls++;
-            note_tick(this->findings, records[i].start + duration);
+            note_tick(this->findings, record.start + record.duration);
         }
-        i += units;
     }
 }
 
@@ -78,7 +65,7 @@ static void look_at_chain(const struct examination *this, struct dft_thread *thr
     }
     for (;;) {
         struct dft_chunk *entry = &this->spool->directory[chunk];
-        if (!is_done(entry->pending_commit, this->commit))
+        if (!dft_spool_is_committed(this->spool, entry->pending_commit))
             look_at_records(this, chunk);
         if (atomic_load(&entry->state) != DFT_CHUNK_FULL || entry->next == 0)
             return;
@@ -99,7 +86,7 @@ static void look_at_thread(const struct examination *this, uint32_t slot)
 
     if (state != DFT_THREAD_LIVE && state != DFT_THREAD_ENDED)
         return;
-    if (is_done(thread->pending_commit, this->commit))
+    if (dft_spool_is_committed(this->spool, thread->pending_commit))
         return;
     findings->threads++;
     note_tick(findings, thread->started);
@@ -160,17 +147,15 @@ int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findin
     *findings = (struct dft_spool_findings){0};
     look_at_counts(header, findings);
     look_at_sites(spool, findings);
-    struct examination this = {.spool = spool,
-                               .findings = findings,
-                               .chunk_count = atomic_load(&header->chunk_count),
-                               .commit = atomic_load(&header->commit)};
+    struct examination this = {
+        .spool = spool, .findings = findings, .chunk_count = atomic_load(&header->chunk_count)};
     size_t size = (size_t)this.chunk_count / 8 + 1;
     this.seen = mmap(NULL, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (this.seen == MAP_FAILED)
         return -ENOMEM;
     note_tick(findings, header->started.ticks);
-    note_tick(findings, header->committed[this.commit & 1].ticks);
+    note_tick(findings, header->committed[atomic_load(&header->commit) & 1].ticks);
     if (atomic_load(&header->anchor_count))
         note_tick(findings, header->latest[atomic_load(&header->anchor_count) & 1].ticks);
     uint32_t threads = atomic_load(&header->thread_count);

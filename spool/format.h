@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 2u
+#define DFT_SPOOL_VERSION 3u
 
 #define DFT_CHUNK_SIZE (64u << 10)
 #define DFT_KEEP_SIZE (64u << 20) /* of free chunks that stay in memory */
@@ -249,6 +249,7 @@ struct dft_spool_header {
     _Atomic uint64_t cold_chunks;              /* as free_chunks, of those without memory */
 
     _Alignas(64) _Atomic uint32_t thread_count; /* slots that were ever used */
+    _Atomic uint32_t ended_threads;             /* those that wait for the writer to free them */
     _Atomic uint32_t site_lock;
     _Atomic uint32_t site_count;
     _Atomic uint32_t site_text_used;

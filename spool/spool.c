@@ -203,10 +203,23 @@ static void push_chunk(struct dft_spool *spool, _Atomic uint64_t *stack, uint32_
                                                     memory_order_relaxed));
 }
 
+/* Around a page that is read the kernel maps others; writes would fault for each of them. */
+static void map_chunk(const struct dft_spool *spool, uint32_t chunk)
+{
+    const volatile char *bytes = (const char *)dft_spool_chunk_records(spool, chunk);
+
+    (void)bytes[0];
+    (void)bytes[DFT_CHUNK_SIZE - 1];
+}
+
 static int reserve_chunk(const struct dft_spool *spool, uint32_t chunk)
 {
-    return dft_spool_reserve(spool, spool->header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE,
-                             DFT_CHUNK_SIZE);
+    int error = dft_spool_reserve(
+        spool, spool->header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE, DFT_CHUNK_SIZE);
+
+    if (!error)
+        map_chunk(spool, chunk);
+    return error;
 }
 
 static uint32_t take_free_chunk(struct dft_spool *spool)
@@ -315,6 +328,38 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
             return thread;
         }
     }
+}
+
+void dft_spool_end_thread(struct dft_spool *spool, struct dft_thread *thread)
+{
+    atomic_fetch_add(&spool->header->ended_threads, 1);
+    atomic_store_explicit(&thread->state, DFT_THREAD_ENDED, memory_order_release);
+}
+
+void dft_spool_free_thread(struct dft_spool *spool, struct dft_thread *thread)
+{
+    atomic_store_explicit(&thread->state, DFT_THREAD_FREE, memory_order_release);
+    atomic_fetch_sub(&spool->header->ended_threads, 1);
+}
+
+bool dft_spool_read_record(const struct dft_record *record, uint32_t room,
+                           struct dft_record_view *view)
+{
+    uint32_t site = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE);
+
+    *view = (struct dft_record_view){record->start, record->duration, site, 1};
+    if (!(site & DFT_RECORD_EXTENDED))
+        return true;
+    view->site = 0;
+    view->units = DFT_RECORD_UNITS(site) + 1;
+    if (view->units > room)
+        return false;
+    if (DFT_RECORD_KIND(site) == DFT_RECORD_LONG && view->units == 2) {
+        const struct dft_record_long *more = (const struct dft_record_long *)(record + 1);
+        view->site = more->site & ~DFT_RECORD_EXTENDED;
+        view->duration = more->duration;
+    }
+    return true;
 }
 
 void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anchor)

@@ -76,10 +76,34 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first);
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk);
 
+/* A record as a reader sees it. */
+struct dft_record_view {
+    uint64_t start, duration; /* ticks */
+    uint32_t site;            /* 0: no call */
+    uint32_t units;           /* of 16 bytes that it has */
+};
+
+/*
+ * False where it cannot be right: it would go beyond the `room` units, counted from it, to the
+ * chunk's end.
+ */
+bool dft_spool_read_record(const struct dft_record *record, uint32_t room,
+                           struct dft_record_view *view);
+
+/* Whether what the commit of this number covers is in the file; 0 is the number of none. */
+static inline bool dft_spool_is_committed(const struct dft_spool *spool, uint32_t number)
+{
+    return number != 0 && number <= atomic_load(&spool->header->commit);
+}
+
 /* Any thread. NULL when every slot is taken. The slot is CLAIMED: fill it in, then set LIVE. */
 struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot);
 struct dft_thread *dft_spool_thread(const struct dft_spool *spool, uint32_t slot);
 uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *thread);
+
+/* Its thread is done with the slot; later on, so is the writer. */
+void dft_spool_end_thread(struct dft_spool *spool, struct dft_thread *thread);
+void dft_spool_free_thread(struct dft_spool *spool, struct dft_thread *thread);
 
 /* Frames in use, the sentinel among them; 0 where the thread's pointer cannot be right. */
 uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_thread *thread);

@@ -11,7 +11,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %lib              links with the runtime               %libdir where the runtime is
     %dftrace          the command                          %examples  the example programs
     %check-trace      support/check-trace                  %gcov-counts  support/gcov-counts
-    %check-death      support/check-death                  %support  -I for its death.h
+    %check-death      support/check-death                  %support  -I for its headers
     %each-level       support/each-level                   %{python} Python 3
     %each-compiler    support/each-compiler                %include  the headers
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed

@@ -45,13 +45,6 @@ struct dft_job *dft_batch_job(struct dft_writer *writer)
     return &pool->jobs[(pool->oldest + pool->pending) % DFT_JOBS_MOST];
 }
 
-bool dft_batch_is_done(const struct dft_writer *writer, uint32_t pending_commit)
-{
-    return pending_commit != 0 &&
-           pending_commit <=
-               atomic_load_explicit(&writer->spool->header->commit, memory_order_relaxed);
-}
-
 bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk)
 {
     const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
@@ -157,8 +150,7 @@ static void free_batch(struct dft_writer *writer, const struct dft_job *job)
     for (size_t i = 0; i < job->ended.used / sizeof *ended; i++) {
         progress[ended[i]] = (struct dft_progress){0};
         /* Its mark stays until the next thread takes the slot: at no moment is it written twice. */
-        atomic_store_explicit(&dft_spool_thread(writer->spool, ended[i])->state, DFT_THREAD_FREE,
-                              memory_order_release);
+        dft_spool_free_thread(writer->spool, dft_spool_thread(writer->spool, ended[i]));
     }
 }
 

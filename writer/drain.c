@@ -99,28 +99,21 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
                             const struct dft_thread *thread, const struct dft_record *record,
                             uint32_t room)
 {
-    uint32_t site = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE), units = 0;
-    uint64_t start = record->start, duration = record->duration;
+    struct dft_record_view view;
 
-    if (site & DFT_RECORD_EXTENDED) {
-        uint32_t kind = DFT_RECORD_KIND(site);
-        units = DFT_RECORD_UNITS(site);
-        if (units >= room)
-            return room; /* damaged: an extended record never crosses a chunk's end */
-        const struct dft_record_long *more = (const struct dft_record_long *)(record + 1);
-        site = kind == DFT_RECORD_LONG && units == 1 ? more->site & ~DFT_RECORD_EXTENDED : 0;
-        duration = more->duration;
-    }
-    if (site && site <= DFT_SITE_MAX) {
+    if (!dft_spool_read_record(record, room, &view))
+        return room;
+    if (view.site && view.site <= DFT_SITE_MAX) {
+        uint64_t end = view.start + view.duration;
         add_call(writer, progress,
-                 (struct dft_call){.start_ns = dft_clock_convert(&writer->clock, start),
-                                   .end_ns = dft_clock_convert(&writer->clock, start + duration),
-                                   .site = site,
+                 (struct dft_call){.start_ns = dft_clock_convert(&writer->clock, view.start),
+                                   .end_ns = dft_clock_convert(&writer->clock, end),
+                                   .site = view.site,
                                    .tid = shown_tid(writer, thread)});
         if (writer->frames.used)
-            close_frame(writer, start, site);
+            close_frame(writer, view.start, view.site);
     }
-    return units + 1;
+    return view.units;
 }
 
 /* Records from `i` on for as long as they are plain ones, which nearly all are. */
@@ -328,7 +321,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (!last)
             note_unfilled(writer, chunk);
         progress->lent = !full && !last;
-        if (!dft_batch_is_done(writer, entry->pending_commit)) /* by a writer before this one */
+        if (!dft_spool_is_committed(spool, entry->pending_commit)) /* by a writer before this one */
             take_records(writer, progress, chunk);
         found = true;
         /* A thread that goes on while the process ends must not keep us here for ever. */

@@ -191,9 +191,6 @@ void dft_batch_flush(struct dft_writer *writer, bool all);
 bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk);
 bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record);
 
-/* Whether what has this mark is in the file. */
-bool dft_batch_is_done(const struct dft_writer *writer, uint32_t pending_commit);
-
 static inline size_t dft_unfilled_count(const struct dft_writer *writer)
 {
     return writer->unfilled.used / sizeof(struct dft_unfilled);

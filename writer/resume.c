@@ -141,7 +141,8 @@ void dft_resume_state(struct dft_writer *writer)
     uint32_t threads = atomic_load(&spool->header->thread_count);
     for (uint32_t slot = 0; spool->gone && slot < threads; slot++) {
         struct dft_progress *progress = dft_batch_progress(writer, slot);
-        if (progress && dft_batch_is_done(writer, dft_spool_thread(spool, slot)->pending_commit))
+        if (progress &&
+            dft_spool_is_committed(spool, dft_spool_thread(spool, slot)->pending_commit))
             progress->ended = 1;
     }
 }

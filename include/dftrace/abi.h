@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define DFTRACE_ABI 2u
+#define DFTRACE_ABI 3u
 
 /* Sites stand side by side in this section; the linker gives it __start_ and __stop_ symbols. */
 #define DFTRACE_SITE_SECTION "dftrace_sites"
@@ -82,8 +82,9 @@ void __dftrace_exit(struct dftrace_site *site, uint64_t token);
 #if defined(__x86_64__)
 /*
  * The same for x86-64, called from inline assembly and in a way of their own, so that a call which
- * is not traced has no register to save: enter takes the site in r11 and returns the token there,
- * exit takes the token in r11 and the site in r10. They change r11, exit r10, and the flags.
+ * is not traced has little to save: enter takes the site in r11 and returns the token in rax, exit
+ * takes the token in r11 and the site in r10. They change the flags, rax, rdx, r10 and r11; exit
+ * also rcx and rsi.
  */
 void __dftrace_quick_enter(void);
 void __dftrace_quick_exit(void);

@@ -3,7 +3,7 @@
 //
 // RUN: echo traced > allow.txt
 // RUN: for flags in "-O2 -fomit-frame-pointer" "-O0" "-O2 -ffunction-sections"; do \
-// RUN:   rm -f trace-*; %cc $flags %plugin %allow=allow.txt %s -o program %lib || exit 1; \
+// RUN:   rm -f trace-*; %cc $flags %support %plugin %allow=allow.txt %s -o program %lib || exit 1; \
 // RUN:   DFTRACER_ENABLE=1 ./program > out.txt || { cat out.txt; exit 1; }; \
 // RUN:   FileCheck %s < out.txt || exit 1; \
 // RUN:   %check-trace trace-*.pfw.gz --count traced=3 || exit 1; \
@@ -11,6 +11,8 @@
 // CHECK: steps in hooks: {{[0-9][0-9]+}}, without main: 0
 
 #define _GNU_SOURCE
+#include "step.h"
+
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
@@ -48,14 +50,6 @@ static void look(int signal, siginfo_t *info, void *context)
 __attribute__((noinline)) static long traced(volatile long *x)
 {
     return *x += 1;
-}
-
-__attribute__((noinline)) static void set_stepping(int on)
-{
-    if (on)
-        __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
-    else
-        __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
 int main(void)

@@ -24,19 +24,19 @@ int other(int x)
 // CHECK-LABEL: int traced (int x)
 // CHECK: __asm__ __volatile__("xor
 // CHECK: call{{.*}}*__dftrace_quick_enter@GOTPCREL
-// CHECK: .subsection{{.*}}0" : "=&r" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11"
+// CHECK: .subsection{{.*}}0" : "=&r" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11", "r10", "rdx", "rax"
 // CHECK-NEXT: try
 // CHECK: x + 1
 // CHECK: finally
 // CHECK: __asm__ __volatile__("test
 // CHECK: call{{.*}}*__dftrace_quick_exit@GOTPCREL
-// CHECK: .subsection{{.*}}0" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r10", "r11"
+// CHECK: .subsection{{.*}}0" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r11", "r10", "rsi", "rdx", "rcx", "rax"
 // CHECK: }
 // CHECK-LABEL: _sub_I_00100_0 ()
 // CHECK: __dftrace_register@GOTPCREL{{.*}}
-// CHECK: " : "=r" [[REGISTER:dftrace_register[.0-9]*]] :
+// CHECK: " : "=r" [[REGISTER:dftrace_register[.0-9]*]]
 // CHECK: if ([[REGISTER]] != 0B)
-// CHECK: [[REGISTER]] (2, &__start_dftrace_sites, &__stop_dftrace_sites);
+// CHECK: [[REGISTER]] (3, &__start_dftrace_sites, &__stop_dftrace_sites);
 // CHECK-LABEL: int other (int x)
 // CHECK-NOT: dftrace
 // CHECK: return
@@ -53,7 +53,7 @@ int other(int x)
 // PORTABLE: }
 // PORTABLE-LABEL: _sub_I_00100_0 ()
 // PORTABLE: if (__dftrace_register != 0B)
-// PORTABLE: __dftrace_register (2, &__start_dftrace_sites, &__stop_dftrace_sites);
+// PORTABLE: __dftrace_register (3, &__start_dftrace_sites, &__stop_dftrace_sites);
 
 // The hooks are weak, the registration runs first of all, the site is 32 bytes in its own section.
 // CODE: .dftrace_link,"e"

@@ -3,7 +3,7 @@
 // call is recorded once.
 //
 // RUN: printf 'f\ng\n' > allow.txt
-// RUN: %cc -O2 %plugin %allow=allow.txt -c %s -o main.o
+// RUN: %cc -O2 %support %plugin %allow=allow.txt -c %s -o main.o
 // RUN: for model in small large; do \
 // RUN:   rm -f trace-*; %cc -O2 -mcmodel=$model -DHANDLER %plugin %allow=allow.txt -c %s -o handler.o || exit 1; \
 // RUN:   %cc main.o handler.o -o program %lib || exit 1; \
@@ -32,6 +32,8 @@ __attribute__((noinline)) void g(void)
 
 #else
 
+#include "step.h"
+
 extern char __executable_start, etext;
 static char *hooks_begin, *hooks_end;
 
@@ -51,14 +53,6 @@ static void step(int signal, siginfo_t *info, void *context)
 __attribute__((noinline)) static long f(volatile long *x)
 {
     return *x += 1;
-}
-
-__attribute__((noinline)) static void set_stepping(int on)
-{
-    if (on)
-        __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
-    else
-        __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-; On x86-64 a hook is one piece of assembly: no block more than before, no register but r10 and r11.
+; On x86-64 a hook is one piece of assembly: no block more than before, and few registers.
 ; Where the GOT may be out of reach it is ordinary code.
 ;
 ; REQUIRES: opt
@@ -12,9 +12,9 @@
 target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: define i32 @f(i32 %x)
-; CHECK-NEXT:    [[TOKEN:%.*]] = call i64 asm sideeffect alignstack "{{.*}}__dftrace_quick_enter{{.*}}", "=&r,s,~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"({{.*}}@[[SITE:dftrace_site[.0-9]*]])
+; CHECK-NEXT:    [[TOKEN:%.*]] = call i64 asm sideeffect alignstack "{{.*}}__dftrace_quick_enter{{.*}}", "=&r,s,~{rax},~{rdx},~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"({{.*}}@[[SITE:dftrace_site[.0-9]*]])
 ; CHECK-NEXT:    %y = add
-; CHECK-NEXT:    call void asm sideeffect alignstack "{{.*}}__dftrace_quick_exit{{.*}}", "r,s,~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"(i64 [[TOKEN]], {{.*}}@[[SITE]])
+; CHECK-NEXT:    call void asm sideeffect alignstack "{{.*}}__dftrace_quick_exit{{.*}}", "r,s,~{rax},~{rcx},~{rdx},~{rsi},~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"(i64 [[TOKEN]], {{.*}}@[[SITE]])
 ; CHECK-NEXT:    ret i32 %y
 ; CHECK-NEXT:  }
 ;

@@ -91,7 +91,7 @@ static inline void end_thread(struct dft_spool *spool, struct dft_thread *thread
     spool->directory[thread->chunk].next = 0;
     atomic_store(&spool->directory[thread->chunk].state, DFT_CHUNK_FULL);
     thread->ended = ended;
-    atomic_store(&thread->state, DFT_THREAD_ENDED);
+    dft_spool_end_thread(spool, thread);
 }
 
 #endif

@@ -136,7 +136,8 @@ static void thread_slots_are_used_again(void)
 
     CHECK(first && second && a != b);
     CHECK_INT(dft_spool_slot(&spool, second), b);
-    atomic_store(&first->state, DFT_THREAD_FREE);
+    dft_spool_end_thread(&spool, first);
+    dft_spool_free_thread(&spool, first);
     CHECK(dft_spool_claim_thread(&spool, &c) == first);
     CHECK_INT(c, a);
 }

@@ -1,0 +1,229 @@
+/*
+ * Records: appending to a thread's open chunk, and moving from a full one to the next.
+ *
+ * Runs in traced threads, out of the hot path, with signals blocked. Keeps errno. Waits only where
+ * the spool is full and the user has not chosen to drop.
+ */
+#include "runtime/records.h"
+#include "runtime/exec.h"
+#include "runtime/session.h"
+
+#include <string.h>
+#include <time.h>
+
+#define WAIT_NS 200000
+#define WAITS_MOST 10000 /* two seconds at least */
+#define WAITS_STUCK 5
+#define WAITS_PATIENT 100 /* then it is time to ask whether there is a writer at all */
+#define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
+#define WAKE_EVERY 64     /* chunks */
+#define PAGE_SIZE 4096
+
+static bool is_running(void)
+{
+    return atomic_load(&dft_session.spool.header->state) == DFT_SPOOL_RUNNING;
+}
+
+bool dft_records_wait(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
+{
+    struct dft_spool *spool = &dft_session.spool;
+    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
+    bool there = is_there(self);
+
+    if (there || spool->header->settings.drop_when_full)
+        return there;
+    atomic_fetch_add(&spool->header->waiting, 1);
+    uint32_t commit = atomic_load(&spool->header->commit);
+    unsigned idle = 0, at_work = 0;
+    while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running()) {
+        /* As long as the writer gets on with what stands before it, the wait is not in vain. */
+        if (atomic_load(&spool->header->commit) != commit) {
+            commit = atomic_load(&spool->header->commit);
+            idle = at_work = 0;
+        }
+        if (atomic_load(&spool->header->asleep))
+            idle++;
+        else
+            at_work++;
+        if ((idle + at_work) % WAITS_PATIENT == 0 && dft_session_host_is_gone()) {
+            spool->header->settings.drop_when_full = 1;
+            break;
+        }
+        dft_spool_wake(spool);
+        nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
+        there = is_there(self);
+    }
+    atomic_fetch_sub(&spool->header->waiting, 1);
+    return there;
+}
+
+static struct dft_chunk *chunk_entry(const struct dft_thread *self)
+{
+    return &dft_session.spool.directory[self->chunk];
+}
+
+bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame)
+{
+    uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
+
+    return self->first && index < DFT_CHUNK_RECORDS && self->first[index].site &&
+           self->first[index].start == frame->start;
+}
+
+/*
+ * A call whose exit hook this one has interrupted may be recorded and still on the shadow stack.
+ * Once its chunk is gone nobody could tell, should a jump leave it there: it is taken off now.
+ */
+static void close_recorded(struct dft_thread *self)
+{
+    for (struct dft_frame *frame = self->frames + 1; frame < self->top; frame++)
+        if (dft_records_has(self, frame))
+            frame->start = 0;
+}
+
+static void close_chunk(struct dft_thread *self, uint32_t next)
+{
+    struct dft_chunk *entry = chunk_entry(self);
+
+    close_recorded(self);
+    entry->next = next + 1; /* DFT_NO_CHUNK becomes 0: there is none */
+    atomic_store_explicit(&entry->state, DFT_CHUNK_FULL, memory_order_release);
+}
+
+/* Whether a call that this one has interrupted is yet to fill a record of the open chunk. */
+static bool has_unfilled(const struct dft_thread *self)
+{
+    for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++) {
+        uint32_t index = DFT_FRAME_RECORD_INDEX(frame, (uintptr_t)self->first);
+        if (index < DFT_CHUNK_RECORDS && self->first[index].site == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The writer looks by itself every now and then. Woken for each chunk it would run beside the
+ * program all the time, often on the same core.
+ */
+static void wake_writer_in_time(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    uint32_t opened = atomic_fetch_add_explicit(&header->opened, 1, memory_order_relaxed) + 1;
+    uint32_t every =
+        header->chunk_limit / 8 < WAKE_EVERY ? header->chunk_limit / 8 + 1 : WAKE_EVERY;
+
+    if (opened % every == 0)
+        dft_spool_wake(spool);
+}
+
+/*
+ * The processor fetches ahead of one who writes line after line, but not into the next page: there
+ * the first line would come late, from the cache of the writer that wiped it.
+ */
+static void fetch_pages(const struct dft_thread *self)
+{
+    for (const char *page = (const char *)self->first; page < (const char *)self->end;
+         page += PAGE_SIZE)
+        __builtin_prefetch(page, 1);
+}
+
+/*
+ * Opens a fresh chunk, and only then closes the one before: at no moment is a record homeless. The
+ * limit does not hold for a thread that has none, nor in a signal handler whose thread's own chunk
+ * cannot be emptied before it returns.
+ */
+static bool open_chunk(struct dft_thread *self)
+{
+    struct dft_spool *spool = &dft_session.spool;
+    uint32_t chunk = dft_spool_take_chunk(spool, !self->first);
+
+    if (chunk == DFT_NO_CHUNK && self->first && has_unfilled(self))
+        chunk = dft_spool_take_chunk(spool, true);
+
+    if (chunk == DFT_NO_CHUNK)
+        return false;
+    struct dft_chunk *entry = &spool->directory[chunk];
+    entry->thread = dft_spool_slot(spool, self);
+    entry->next = 0;
+    entry->done = entry->pending = entry->pending_commit = 0;
+    atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
+    if (self->first)
+        close_chunk(self, chunk);
+    else
+        self->oldest = chunk;
+    __atomic_store_n(&self->chunk, chunk, __ATOMIC_RELEASE);
+    self->first = dft_spool_chunk_records(spool, chunk);
+    self->end = self->first + DFT_CHUNK_RECORDS;
+    self->next = self->first;
+    fetch_pages(self);
+    wake_writer_in_time(spool);
+    return true;
+}
+
+/* The chunk that was lent to the writer is back, empty. */
+static bool is_returned(struct dft_thread *self)
+{
+    if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
+        return false;
+    self->next = self->first;
+    return true;
+}
+
+bool dft_records_make_room(struct dft_thread *self)
+{
+    bool room;
+
+    while (is_running() && dft_exec_is_next())
+        nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
+    if (!is_running())
+        return false;
+    if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_LENT)
+        room = dft_records_wait(is_returned, self);
+    else if (!(room = open_chunk(self)) && !self->first)
+        room = dft_records_wait(open_chunk, self);
+    else if (!room && !dft_session.spool.header->settings.drop_when_full) {
+        atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
+        room = dft_records_wait(is_returned, self);
+    }
+    self->stuck = !room;
+    return room;
+}
+
+static void append(struct dft_thread *self, const struct dft_record *units, unsigned count)
+{
+    if (self->end - self->next < (ptrdiff_t)count && !dft_records_make_room(self)) {
+        if (is_running()) /* else the process ends, and the trace has ended */
+            self->dropped++;
+        return;
+    }
+    struct dft_record *record = self->next;
+    self->next += count;
+    for (unsigned i = count; i-- > 1;)
+        record[i] = units[i];
+    record->start = units->start;
+    record->duration = units->duration;
+    __atomic_store_n(&record->site, units->site, __ATOMIC_RELEASE);
+}
+
+void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t end)
+{
+    struct dft_record units[2] = {{.start = start}};
+    uint64_t duration = end > start ? end - start : 0;
+
+    if (duration <= UINT32_MAX) {
+        units[0].duration = (uint32_t)duration;
+        units[0].site = site;
+        append(self, units, 1);
+        return;
+    }
+    struct dft_record_long more = {.duration = duration, .site = site};
+    units[0].site = DFT_RECORD_MAKE(DFT_RECORD_LONG, 1);
+    memcpy(&units[1], &more, sizeof more);
+    append(self, units, 2);
+}
+
+void dft_records_end(struct dft_thread *self)
+{
+    if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
+        close_chunk(self, DFT_NO_CHUNK);
+}

@@ -1,0 +1,32 @@
+/* Appending to the chunks of one's own thread; all of it below a guard. */
+#ifndef DFT_RECORDS_H
+#define DFT_RECORDS_H
+
+#include "spool/spool.h"
+
+/* One ended call, counted as dropped where there is no room for it. */
+void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t end);
+
+/*
+ * Whether this open frame's call is recorded all the same: its exit hook was interrupted between
+ * "recorded" and "frame taken off", and a jump left it there. It must not be recorded again.
+ */
+bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame);
+
+/*
+ * Room for more records. Where no chunk is left, the writer empties the one this thread has: so it
+ * takes no more than one chunk a thread for all to get on.
+ */
+bool dft_records_make_room(struct dft_thread *self);
+
+/* The thread has made its last call: its open chunk is the writer's. */
+void dft_records_end(struct dft_thread *self);
+
+/*
+ * Waits until `is_there` says so. What is waited for comes from the writer, which may find nothing
+ * that it could give back, or may be dead: then the call at hand is dropped, and the next ones
+ * after a shorter wait.
+ */
+bool dft_records_wait(bool (*is_there)(struct dft_thread *self), struct dft_thread *self);
+
+#endif
