@@ -32,6 +32,8 @@ static void prepare(void)
     if (prepared)
         return;
     prepared = true;
+    if (!dft_options_are_set())
+        return;
     dft_log_init();
     dft_options_read();
     dft_clock_detect();

@@ -195,11 +195,20 @@ static void warn_of_unknown(const char *name, size_t length)
                 (int)length, name);
 }
 
+bool dft_options_are_set(void)
+{
+    if (getauxval(AT_SECURE))
+        return false;
+    for (char **entry = environ; entry && *entry; entry++)
+        if (strncmp(*entry, PREFIX, sizeof PREFIX - 1) == 0 &&
+            strcmp(*entry, PREFIX "ENABLE=0") != 0)
+            return true;
+    return false;
+}
+
 void dft_options_read(void)
 {
     set_defaults();
-    if (getauxval(AT_SECURE))
-        return;
     read_values();
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');

@@ -32,9 +32,13 @@ struct dft_options {
 extern struct dft_options dft_options;
 
 /*
- * Reads the environment. A set-uid program keeps the defaults, which leave everything off. Says on
- * stderr what it did not understand, as far as the log level allows.
+ * Whether the environment says more than that nothing is to be traced. Not for a set-uid program.
+ * Where it does not, everything is off, and nothing else of this library is touched: a program
+ * that is not traced carries as little of it as can be.
  */
+bool dft_options_are_set(void);
+
+/* Reads them. Says on stderr what it did not understand, as far as the log level allows. */
 void dft_options_read(void);
 
 #endif

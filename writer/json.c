@@ -4,7 +4,8 @@
  * JSON parsers want the commas, DFTracer's readers want lines that are whole objects, Perfetto
  * takes both. What an event of one function always repeats is rendered once and copied from then
  * on. It stands in one piece, before what differs from call to call: so the function's last call
- * gives all of it to the compressor as one match.
+ * gives all of it to the compressor as one match. The duration, which is like that one's, comes
+ * next, and last the start, which is like that of the line before.
  */
 #include "writer/encoder.h"
 
@@ -17,13 +18,19 @@ struct rendered_site {
     uint32_t last;
 };
 
+/* A text that changes now and then. */
+struct phrase {
+    unsigned length;
+    char text[64];
+};
+
 /* The call before: the next one has some words in common with it. */
 struct recent {
-    uint32_t duration; /* where it stands */
+    uint32_t moment; /* where its start stands */
     int32_t tid;
-    uint64_t second; /* of the start, together with the tid: */
-    unsigned length; /* of the text that both of them make */
-    char text[64];   /* `TID,"ts":SECONDS` */
+    uint64_t second;      /* of its start */
+    struct phrase thread; /* `TID,"dur":` */
+    struct phrase since;  /* `,"ts":SECONDS` */
 };
 
 /* tid, ts, dur with their keys, unfinished, and what is copied too much. */
@@ -32,6 +39,7 @@ struct recent {
 
 #define TID ",\"tid\":"
 #define DUR ",\"dur\":"
+#define TS ",\"ts\":"
 #define END "}\n"
 
 static bool append_number(struct dft_buffer *out, const char *key, uint64_t value)
@@ -141,18 +149,30 @@ static struct rendered_site *find_site(const struct dft_trace_info *info, uint32
     return rendered;
 }
 
-/* What a thread's calls within one second share. */
-static void render_moment(struct recent *recent, int32_t tid, uint64_t second)
+static void render_thread(struct recent *recent, int32_t tid)
 {
-    struct dft_buffer text = {.data = recent->text, .size = sizeof recent->text};
+    struct dft_buffer text = {.data = recent->thread.text, .size = sizeof recent->thread.text};
 
     dft_put_unsigned(&text, (uint64_t)tid);
-    DFT_PUT_LITERAL(&text, ",\"ts\":");
+    DFT_PUT_LITERAL(&text, DUR);
+    recent->thread.length = (unsigned)text.used;
+    recent->tid = tid;
+}
+
+static void render_second(struct recent *recent, uint64_t second)
+{
+    struct dft_buffer text = {.data = recent->since.text, .size = sizeof recent->since.text};
+
+    DFT_PUT_LITERAL(&text, TS);
     if (second)
         dft_put_unsigned(&text, second);
-    recent->tid = tid;
+    recent->since.length = (unsigned)text.used;
     recent->second = second;
-    recent->length = (unsigned)text.used;
+}
+
+static char *put_phrase(char *at, const struct phrase *phrase)
+{
+    return dft_copy_wild(at, phrase->text, phrase->length);
 }
 
 static char *put_number(char *at, uint64_t value)
@@ -201,19 +221,19 @@ static char *put_unfinished(char *at, bool metadata)
 }
 
 /*
- * Where the words of this call, at these positions in the text, may have stood before. The end of
- * the line before it is the end of any line. Then this call is the one to be looked back to.
+ * Where the words of this call, at these positions in the text, may have stood before. Whatever
+ * line comes before it, its end is the same. Then this call is the one to be looked back to.
  */
 static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t begin,
-                         uint32_t duration, struct dft_buffer *repeats)
+                         uint32_t moment, struct dft_buffer *repeats)
 {
     struct dft_repeat *next = (struct dft_repeat *)(repeats->data + repeats->used);
     const uint32_t end = sizeof END - 1;
 
     *next++ = (struct dft_repeat){begin - end, site->last - end, end + site->length};
-    *next++ = (struct dft_repeat){duration, recent->duration, sizeof DUR - 1};
+    *next++ = (struct dft_repeat){moment, recent->moment, sizeof TS - 1};
     repeats->used = (size_t)((char *)next - repeats->data);
-    recent->duration = duration;
+    recent->moment = moment;
     site->last = begin;
 }
 
@@ -227,22 +247,24 @@ static bool json_call(const struct dft_trace_info *info, struct dft_encoder_stat
     if (!site || !dft_buffer_reserve(&out->text, site->length + VARIABLE_ROOM) ||
         !dft_buffer_reserve(&out->repeats, REPEATS_MOST * sizeof(struct dft_repeat)))
         return false;
-    if (second != recent->second || call->tid != recent->tid)
-        render_moment(recent, call->tid, second);
+    if (call->tid != recent->tid || recent->thread.length == 0)
+        render_thread(recent, call->tid);
+    if (second != recent->second || recent->since.length == 0)
+        render_second(recent, second);
 
     char *begin = out->text.data + out->text.used;
     char *at = dft_copy_wild(begin, state->text.data + site->offset, site->length);
     if (call->unfinished)
         at = put_unfinished(at, info->metadata);
-    at = dft_copy_wild(at, recent->text, recent->length);
+    at = put_phrase(at, &recent->thread);
+    at = put_duration(at, call->end_ns - call->start_ns);
+    const char *moment = at;
+    at = put_phrase(at, &recent->since);
     at = put_moment(at, second, (unsigned)(call->start_ns - second * 1000000000u));
-    const char *duration = at;
-    memcpy(at, DUR, sizeof DUR - 1);
-    at = put_duration(at + sizeof DUR - 1, call->end_ns - call->start_ns);
     memcpy(at, END, sizeof END - 1);
     at += sizeof END - 1;
     uint32_t position = out->origin + (uint32_t)out->text.used;
-    note_repeats(recent, site, position, position + (uint32_t)(duration - begin), &out->repeats);
+    note_repeats(recent, site, position, position + (uint32_t)(moment - begin), &out->repeats);
     out->text.used += (size_t)(at - begin);
     return true;
 }

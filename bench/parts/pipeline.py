@@ -78,6 +78,12 @@ class Dftrace(Method):
         return count_lines('"cat":"FUNC"', ["gzip", "-dc", trace])
 
 
+class DftraceSmall(Dftrace):
+    key = "dftrace_64m"
+    title = "dftrace, spool of 64 MiB at most"
+    environment = {**variants.ON, "DFTRACER_SPOOL_MAX": "64M"}
+
+
 class DftraceRun(Dftrace):
     key = "dftrace_run"
     title = "dftrace run, writer beside the program"
@@ -92,7 +98,7 @@ class DftraceRun(Dftrace):
         return None if done.returncode == 0 else "this build of dftrace has no command `run`"
 
     def make_commands(self, work, directory):
-        yield [self._tool(), "run", self.builder.paths[self.program], *work], "printed"
+        yield [self._tool(), "run", "--no-report", self.builder.paths[self.program], *work], "printed"
 
 
 class Uftrace(Method):
@@ -150,7 +156,7 @@ class XRay(Method):
         return sum(os.path.getsize(path) for path in glob.glob(os.path.join(directory, "xray-log.*")))
 
 
-METHODS = (Dftrace, DftraceRun, Uftrace, XRay)
+METHODS = (Dftrace, DftraceSmall, DftraceRun, Uftrace, XRay)
 
 
 def count_lines(text, producer):

@@ -89,7 +89,8 @@ def make_pipeline_sections(measured):
         if not ours:
             size.add(key + "_record", name.split(",")[0] + " before conversion",
                      collect(key, lambda f: f.recorded_bytes / f.calls), decimals=1)
-        memory.add(key, name, collect(key, lambda f: f.peak_kib), TRACED_KIB if ours else None, decimals=0)
+        memory.add(key, name, collect(key, lambda f: f.peak_kib), TRACED_KIB if key == "dftrace_64m" else None,
+                   decimals=0)
         lost.add(key, name, collect(key, lambda f: max(0, f.calls - f.found)), LOST if ours else None, decimals=0)
     return [
         make_time_section("trace_wall_s", "launch to finished trace, s per 1M calls", wall),

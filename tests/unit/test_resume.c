@@ -282,9 +282,9 @@ static void converts_ticks_of_another_boot(void)
     make_call(thread, make_site(&spool, "f"), 1000002000u, 1000);
     make_open_call(thread, make_site(&spool, "open"), 1000001000u);
     CHECK(recover(&result));
-    CHECK_CONTAINS(trace, "\"ts\":1000001.000,\"dur\":0.500}");
+    CHECK_CONTAINS(trace, "\"dur\":0.500,\"ts\":1000001.000}");
     /* It was alive when the latest anchor was taken. */
-    CHECK_CONTAINS(trace, "\"ts\":1000000.500,\"dur\":1999999.500}");
+    CHECK_CONTAINS(trace, "\"dur\":1999999.500,\"ts\":1000000.500}");
     drop_spool();
 }
 

@@ -139,7 +139,7 @@ static void a_trace_has_its_parts(void)
                           "\"args\":{\"name\":\"app\"}}\n,\n");
     CHECK_CONTAINS(trace, "\n,\n{\"name\":\"f\",\"cat\":\"\",\"ph\":\"X\",\"pid\":42,"
                           "\"args\":{\"file\":\"a.c\",\"line\":7},\"tid\":43,"
-                          "\"ts\":2.000,\"dur\":0.500}\n");
+                          "\"dur\":0.500,\"ts\":2.000}\n");
     CHECK_CONTAINS(trace, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":42,\"tid\":43,"
                           "\"args\":{\"name\":\"worker\"}}");
     CHECK_CONTAINS(trace, "\"args\":{\"num_events\":1,\"dropped\":0}}\n]");
@@ -158,9 +158,9 @@ static void open_calls_are_unfinished(void)
     add(thread, h, 1700, 100);
     finish(new_writer(), 3000);
     CHECK_CONTAINS(trace, "\"args\":{\"file\":\"a.c\",\"line\":7,\"unfinished\":true},"
-                          "\"tid\":43,\"ts\":1.500,\"dur\":1.500}");
-    CHECK_CONTAINS(trace, "\"ts\":1.600,\"dur\":1.400}");
-    CHECK_CONTAINS(trace, "\"ts\":1.700,\"dur\":0.100}");
+                          "\"tid\":43,\"dur\":1.500,\"ts\":1.500}");
+    CHECK_CONTAINS(trace, "\"dur\":1.400,\"ts\":1.600}");
+    CHECK_CONTAINS(trace, "\"dur\":0.100,\"ts\":1.700}");
     CHECK_INT(occurrences("\"name\":\"h\""), 1);
     CHECK_INT(occurrences("\"unfinished\":true"), 2);
     CHECK_CONTAINS(trace, "\"num_events\":3,");
@@ -174,7 +174,7 @@ static void long_calls_keep_their_length(void)
     add(thread, site("day"), 2000, 86400000000000);
     add(thread, site("after"), 86400000009000, 10);
     finish(new_writer(), 86400000010000);
-    CHECK_CONTAINS(trace, "\"ts\":2.000,\"dur\":86400000000.000}");
+    CHECK_CONTAINS(trace, "\"dur\":86400000000.000,\"ts\":2.000}");
     CHECK_INT(occurrences("\"name\":\"after\""), 1);
 }
 
@@ -238,7 +238,7 @@ static void ended_threads_give_their_slot_back(void)
     struct dft_thread *again = new_thread(44);
     CHECK(again == thread);
     finish(writer, 9000);
-    CHECK_CONTAINS(trace, "\"tid\":43,\"ts\":1.900,\"dur\":0.600}");
+    CHECK_CONTAINS(trace, "\"tid\":43,\"dur\":0.600,\"ts\":1.900}");
     CHECK_INT(occurrences("\"thread_name\""), 3); /* both, and the main thread */
 }
 
