@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 3u
+#define DFT_SPOOL_VERSION 4u
 
 #define DFT_CHUNK_SIZE (64u << 10)
 #define DFT_KEEP_SIZE (64u << 20) /* of free chunks that stay in memory */
@@ -49,15 +49,54 @@ struct dft_record {
 #define DFT_RECORD_MAKE(kind, units) (DFT_RECORD_EXTENDED | (uint32_t)(kind) << 16 | (units))
 
 enum dft_record_kind {
-    DFT_RECORD_LONG = 1, /* one unit follows: struct dft_record_long */
+    DFT_RECORD_LONG = 1,     /* one unit follows: struct dft_record_long */
+    DFT_RECORD_ATTACHED = 2, /* that unit, then struct dft_record_more with the attachments */
 };
 
-/* A call of 2^32 ticks or more: its start stands in the record before it. */
+/*
+ * Units behind the first have a 0 where a record has its site. So while the first is yet to be
+ * completed, whoever walks over them record by record finds no call in them.
+ */
+
+/* A call of 2^32 ticks or more, or with attachments: its start stands in the record before it. */
 struct dft_record_long {
     uint64_t duration;
     uint32_t site;
-    uint32_t reserved;
+    uint32_t none; /* 0 */
 };
+
+#define DFT_MORE_SIZE 12u
+struct dft_record_more {
+    unsigned char bytes[DFT_MORE_SIZE];
+    uint32_t none; /* 0 */
+};
+
+/*
+ * What a call records beside its time: kind, length, so many bytes, and up to 3 more to a multiple
+ * of 4. Several follow each other; a kind of 0 is the end of them, where there is room for one.
+ */
+struct dft_attachment {
+    uint16_t kind; /* enum dft_attachment_kind */
+    uint16_t length;
+};
+
+enum dft_attachment_kind {
+    DFT_ATTACHMENT_SAMPLE = 1, /* what the call used of processor and memory */
+};
+
+/* DFT_ATTACHMENT_SAMPLE. All but memory, which is the process's, is of the calling thread. */
+struct dft_sample {
+    uint64_t cpu_start_ns; /* processor time that the thread had used when the call began */
+    uint64_t cpu_ns;       /* and that the call has used */
+    uint64_t rss_kb;       /* resident at the end; 0: unknown */
+    int64_t rss_delta_kb;
+    uint64_t peak_rss_kb; /* of the process so far */
+    uint32_t minor_faults, major_faults;
+    uint32_t voluntary_switches, involuntary_switches;
+};
+
+/* All attachments of one call. */
+#define DFT_ATTACHMENTS_MOST (85 * DFT_MORE_SIZE)
 
 /* A call that has not ended. `start` is 0 while the slot is free or being filled. */
 struct dft_frame {
@@ -269,6 +308,9 @@ struct dft_spool_header {
 
 _Static_assert(sizeof(struct dft_record) == 16, "a record is 16 bytes");
 _Static_assert(sizeof(struct dft_record_long) == 16, "extended records come in 16-byte units");
+_Static_assert(sizeof(struct dft_record_more) == 16, "extended records come in 16-byte units");
+_Static_assert(sizeof(struct dft_attachment) == 4, "attachment layout");
+_Static_assert(sizeof(struct dft_sample) == 56, "sample layout");
 _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");

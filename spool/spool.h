@@ -81,6 +81,7 @@ struct dft_record_view {
     uint64_t start, duration; /* ticks */
     uint32_t site;            /* 0: no call */
     uint32_t units;           /* of 16 bytes that it has */
+    uint32_t attached;        /* how many of them, the last ones, are attachments */
 };
 
 /*

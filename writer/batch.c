@@ -103,14 +103,17 @@ static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uin
     }
 }
 
-/* What is in the file already goes, what an interrupted call is yet to fill stays. */
+/*
+ * What is in the file already goes, what an interrupted call is yet to fill stays: of a record that
+ * has several units all of them, since they are 0 where the others have their site.
+ */
 static void keep_unfilled(struct dft_writer *writer, uint32_t chunk)
 {
     struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
 
     for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++)
         if (!dft_batch_is_unfilled(writer, chunk, i))
-            records[i] = (struct dft_record){0};
+            __atomic_store_n(&records[i].site, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&writer->spool->directory[chunk].pending_commit, 0, __ATOMIC_RELEASE);
 }
 
@@ -239,7 +242,8 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
     unsigned pending = writer->pool.pending;
 
     /* One is being filled. */
-    return pending + 1 >= DFT_JOBS_MOST || pending * last->calls.used > PENDING_MEMORY_MOST ||
+    return pending + 1 >= DFT_JOBS_MOST ||
+           pending * (last->calls.used + last->attached.used) > PENDING_MEMORY_MOST ||
            atomic_load(&writer->pool.invited) == 0;
 }
 

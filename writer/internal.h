@@ -43,9 +43,10 @@ enum dft_job_state {
  * by any thread, committed by the writer's thread.
  */
 struct dft_job {
-    _Atomic uint32_t state;   /* enum dft_job_state */
-    struct dft_buffer before; /* text that stands in front of the calls */
-    struct dft_buffer calls;  /* struct dft_call */
+    _Atomic uint32_t state;     /* enum dft_job_state */
+    struct dft_buffer before;   /* text that stands in front of the calls */
+    struct dft_buffer calls;    /* struct dft_call */
+    struct dft_buffer attached; /* struct dft_attached of some of them, at multiples of 4 */
     struct dft_buffer after;
     struct dft_buffer chunks; /* uint32_t: what the calls come from */
     struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */

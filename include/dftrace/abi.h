@@ -36,6 +36,9 @@ enum dftrace_site_flag {
     DFTRACE_SITE_ARGS = 1u << 1,   /* every call records its arguments and return value */
 };
 
+/* Calls that record more than their time. */
+#define DFTRACE_SITE_ATTACHED (DFTRACE_SITE_SAMPLE | DFTRACE_SITE_ARGS)
+
 /*
  * One instrumented function. Size and alignment are equal and a power of two, so that neither
  * compiler nor linker can leave a gap between two of them.
@@ -45,8 +48,9 @@ struct dftrace_site {
     uint8_t known;       /* set by the runtime on a module's first site once it has registered */
     uint16_t flags;      /* enum dftrace_site_flag */
     uint32_t line;       /* line of the definition, 0 where unknown */
-    uint32_t id;         /* number in the spool's site table; 0 until the first traced call */
-    uint32_t padding;    /* keeps the layout of 64-bit targets explicit */
+    uint32_t id;         /* number in the spool's site table; 0 until the first traced call, and
+                            always with DFTRACE_SITE_ATTACHED: the hot path leaves those calls alone */
+    uint32_t own_id;     /* that number with DFTRACE_SITE_ATTACHED, else 0 */
     /*
      * Strings one after the other, each closed by a NUL, in the order of enum dftrace_site_text.
      * One pointer, so that a program which is not traced pays for one relocation a site.
