@@ -5,6 +5,7 @@
  * handler's calls have frames of their own, and with them notes of their own. Keeps errno.
  */
 #include "runtime/attached.h"
+#include "runtime/values.h"
 
 #include <sys/mman.h>
 
@@ -28,6 +29,7 @@ void dft_attached_release(void)
     dft_notes = NULL;
     if (notes)
         munmap(notes, NOTES_SIZE);
+    dft_values_release();
 }
 
 void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
@@ -40,7 +42,8 @@ void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread
 void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
                       const struct dft_note *note, struct dft_attachments *all)
 {
-    (void)site, (void)all;
+    if (site->flags & DFTRACE_SITE_ARGS)
+        dft_values_end(self, &self->frames[note - dft_notes], all);
     if (note->tid != self->tid)
         return;
 }

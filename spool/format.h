@@ -82,6 +82,8 @@ struct dft_attachment {
 
 enum dft_attachment_kind {
     DFT_ATTACHMENT_SAMPLE = 1, /* what the call used of processor and memory */
+    DFT_ATTACHMENT_ARGUMENTS,  /* their values, see values.h */
+    DFT_ATTACHMENT_RESULT,     /* its value; only where the call has returned */
 };
 
 /* DFT_ATTACHMENT_SAMPLE. All but memory, which is the process's, is of the calling thread. */
@@ -176,7 +178,7 @@ struct dft_chunk {
     _Atomic uint32_t next_free; /* number + 1 of the next free chunk */
 };
 
-/* One entry of the site text region; `text` is the site's five strings as abi.h has them. */
+/* One entry of the site text region; `text` is the site's strings as abi.h has them. */
 struct dft_site_entry {
     uint32_t next; /* id of the next site in this hash bucket */
     uint32_t hash;

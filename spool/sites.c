@@ -156,6 +156,7 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
         .file = strings[DFTRACE_TEXT_FILE],
         .parameters = strings[DFTRACE_TEXT_PARAMETERS],
         .category = strings[DFTRACE_TEXT_CATEGORY],
+        .values = strings[DFTRACE_TEXT_VALUES],
         .line = entry->line,
         .flags = entry->flags,
     };

@@ -111,7 +111,7 @@ uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_t
 
 /*
  * Number of the site with this text, line and flags, new or known; 0 when the table is full. Takes
- * a spin lock: the caller blocks signals. `text` is five strings as abi.h has them.
+ * a spin lock: the caller blocks signals. `text` is the site's strings as abi.h has them.
  */
 uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32_t line,
                                uint32_t flags);
@@ -124,7 +124,7 @@ void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anc
 
 /* A site as a reader sees it. */
 struct dft_site_view {
-    const char *name, *linkage, *file, *parameters, *category;
+    const char *name, *linkage, *file, *parameters, *category, *values;
     uint32_t line;
     uint32_t flags;
 };

@@ -8,6 +8,7 @@
  * next, and last the start, which is like that of the line before.
  */
 #include "writer/json_attached.h"
+#include "writer/json_values.h"
 
 #include <stdio.h>
 
@@ -245,7 +246,8 @@ static bool append_attached(const struct dft_trace_info *info, const struct dft_
     if (!info->metadata && !dft_append_text(text, ",\"args\":{"))
         return false;
     size_t first = text->used;
-    if (!dft_json_append_attached_args(call, attached, text))
+    if (!dft_json_append_attached_args(call, attached, text) ||
+        !dft_json_append_values(info, call, attached, text))
         return false;
     if (!info->metadata && text->used > first) /* no comma before the first one */
         memmove(text->data + first, text->data + first + 1, --text->used - first);

@@ -246,10 +246,13 @@ bool dft_json_append_values(const struct dft_trace_info *info, const struct dft_
     struct dft_attachment_view view;
     struct dft_site_view site;
     bool found = false, first = true;
+    unsigned seen = 0; /* kinds: a damaged spool may have one twice */
 
     while (dft_attachments_next(&at, end, &view)) {
-        if (view.kind != DFT_ATTACHMENT_ARGUMENTS && view.kind != DFT_ATTACHMENT_RESULT)
+        if ((view.kind != DFT_ATTACHMENT_ARGUMENTS && view.kind != DFT_ATTACHMENT_RESULT) ||
+            (seen >> view.kind & 1))
             continue;
+        seen |= 1u << view.kind;
         if (!found && !dft_spool_site(info->spool, call->site, &site))
             return true;
         if (!found && !dft_append_text(out, ",\"values\":{"))

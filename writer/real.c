@@ -5,6 +5,7 @@
  */
 #include "writer/real.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,12 @@ static struct decimal make_decimal(long double value, unsigned size)
 {
     int digits = size == sizeof(float) ? 6 : size == sizeof(double) ? 15 : 18;
     char text[64];
+
+    /* The smallest numbers have fewer digits. */
+    if (value < (size == sizeof(float)    ? (long double)FLT_MIN
+                 : size == sizeof(double) ? (long double)DBL_MIN
+                                          : LDBL_MIN))
+        digits = 1;
 
     for (;; digits++) {
         snprintf(text, sizeof text, "%.*Le", digits - 1, value);

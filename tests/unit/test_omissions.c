@@ -26,7 +26,7 @@ static const struct refusal_row refusals[] = {
     {"[args]\nf !x =A", 3, "found '!' before the end of the rule; expected a parameter"},
     {"[args]\nf !x=A", 3, "found '!x=A'; expected ! and a parameter's name"},
     {"[args]\nf !x g", 3, "found '!' before the end of the rule"},
-    {"[args]\nf=A !x B", 3, "found category 'A !x B'"},
+    {"[args]\nf=A !x B", 5, "found '!' before the end of the rule"},
     {"[args]\n!x", 1, "found '!' before the end of the rule"},
     {"[args]\nfun:!x !y", 5, "found '!' before the end of the rule"},
     {"[trace]\nf !x", 3, "found '!x' in [trace]; expected none, parameters are recorded in [args]"},
