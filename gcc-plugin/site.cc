@@ -248,8 +248,9 @@ make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict 
       else if (strcmp (name, "line") == 0)
         value = build_int_cst (TREE_TYPE (field), DECL_SOURCE_LINE (fndecl));
       else if (strcmp (name, "text") == 0)
-        value = fold_convert (TREE_TYPE (field),
-                              make_text (fndecl, names, verdict->category, values, shape));
+        value
+            = fold_convert (TREE_TYPE (field),
+                            make_text (fndecl, names, verdict->category, values, shape));
       else
         value = build_zero_cst (TREE_TYPE (field));
       CONSTRUCTOR_APPEND_ELT (fields, field, value);

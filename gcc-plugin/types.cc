@@ -153,13 +153,9 @@ scope_names (tree scope)
 {
   if (!scope)
     return "";
-  if (TREE_CODE (scope) == NAMESPACE_DECL && DECL_NAME (scope)
-      && strcmp (identifier (scope), "::") != 0)
-    {
-      bool unnamed = compat_starts_with (identifier (scope), "_GLOBAL__N");
-      return scope_names (DECL_CONTEXT (scope))
-             + (unnamed ? "(anonymous namespace)" : identifier (scope)) + "::";
-    }
+  if (TREE_CODE (scope) == NAMESPACE_DECL && strcmp (identifier (scope), "::") != 0)
+    return scope_names (DECL_CONTEXT (scope))
+           + (DECL_NAME (scope) ? identifier (scope) : "(anonymous namespace)") + "::";
   if (RECORD_OR_UNION_TYPE_P (scope))
     return class_name (scope) + "::";
   return "";
@@ -169,6 +165,12 @@ std::string
 class_name (tree type)
 {
   tree decl = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+  /* C: the first typedef is the name of a structure without a tag.  */
+  if (!decl)
+    for (decl = TYPE_NAME (type); decl && TREE_CODE (decl) == TYPE_DECL
+                                  && DECL_ORIGINAL_TYPE (decl)
+                                  && TYPE_NAME (DECL_ORIGINAL_TYPE (decl));)
+      decl = TYPE_NAME (DECL_ORIGINAL_TYPE (decl));
   std::string key = TREE_CODE (type) == UNION_TYPE ? "union" : "struct";
   const char *name = identifier (decl);
   if (find_field (type, "__pfn"))
@@ -217,6 +219,9 @@ value_code (tree type, bool by_reference)
   const HOST_WIDE_INT pointer = int_size_in_bytes (ptr_type_node);
   if (is_string (type) && by_reference)
     return sized (DFTRACE_VALUE_STRING, pointer);
+  /* Fortran's ordinary way of passing.  */
+  if (by_reference && !scalar_code (type).empty () && !TYPE_VOLATILE (type))
+    return DFTRACE_VALUE_REFERENCE + scalar_code (type);
   if (is_view (type) && !by_reference && pointer == 8)
     return sized (DFTRACE_VALUE_VIEW, 2 * pointer);
   if (TREE_CODE (type) == REFERENCE_TYPE)

@@ -5,7 +5,8 @@
      if (token)                           if (token)
        {                                    {
          values[0] = FIRST PARAMETER;         values[0] = RESULT;
-         values[1] = ...                      __dftrace_result (&site, token, shape, values);
+         values[1] = ...                      __dftrace_result (&site, token, shape,
+   values);
          __dftrace_args (&site, token,      }
                          shape, values);
        }
@@ -33,8 +34,7 @@ value_size (const std::string &code)
 static bool
 is_object (tree fndecl, tree parm)
 {
-  return TREE_CODE (TREE_TYPE (fndecl)) == METHOD_TYPE
-         && parm == DECL_ARGUMENTS (fndecl);
+  return TREE_CODE (TREE_TYPE (fndecl)) == METHOD_TYPE && parm == DECL_ARGUMENTS (fndecl);
 }
 
 /* The name of a parameter as the source has it; the members of a pack are name#0, name#1
@@ -123,13 +123,13 @@ store_value (tree array, unsigned offset, const std::string &code, tree source,
     return;
   if (code[0] == DFTRACE_VALUE_VIEW)
     {
-      tree fields[] = { view_length (TREE_TYPE (source)),
-                        view_pointer (TREE_TYPE (source)) };
+      tree fields[]
+          = { view_length (TREE_TYPE (source)), view_pointer (TREE_TYPE (source)) };
       for (unsigned i = 0; i < 2; i++)
-        store (array, offset + 8 * i,
-               build3 (COMPONENT_REF, TREE_TYPE (fields[i]), source, fields[i],
-                       NULL_TREE),
-               statements);
+        store (
+            array, offset + 8 * i,
+            build3 (COMPONENT_REF, TREE_TYPE (fields[i]), source, fields[i], NULL_TREE),
+            statements);
       return;
     }
   if (POINTER_TYPE_P (TREE_TYPE (source)))
@@ -155,9 +155,8 @@ when_traced (const struct call_hooks *hooks, const char *hook, tree array,
   append_call_values (hook, hooks->site, hooks->token, hooks->shape, array, &statements);
   tree traced = build2 (NE_EXPR, boolean_type_node, hooks->token,
                         build_zero_cst (TREE_TYPE (hooks->token)));
-  gimple_seq sequence = lower_statement (build3 (COND_EXPR, void_type_node,
-                                                 unlikely (traced), statements,
-                                                 NULL_TREE));
+  gimple_seq sequence = lower_statement (
+      build3 (COND_EXPR, void_type_node, unlikely (traced), statements, NULL_TREE));
   /* What is not initialized is so in the source, and is told of there.  */
   for (gimple_stmt_iterator at = gsi_start (sequence); !gsi_end_p (at); gsi_next (&at))
     gimple_set_no_warning (gsi_stmt (at), true);

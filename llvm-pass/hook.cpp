@@ -163,9 +163,10 @@ Value *hookAddress(IRBuilder<> &B, const char *Name, FunctionType *Type) {
   std::string Symbol = Name;
   auto *Address = B.CreateCall(
       InlineAsm::get(FunctionType::get(compatPointer(M.getContext()), false),
-                     "mov$(q " + Symbol + "@GOTPCREL(%rip), $0$| $0, qword "
-                     "ptr [rip + " + Symbol + "@GOTPCREL]$)\n\t.weak " +
-                         Symbol,
+                     "mov$(q " + Symbol +
+                         "@GOTPCREL(%rip), $0$| $0, qword "
+                         "ptr [rip + " +
+                         Symbol + "@GOTPCREL]$)\n\t.weak " + Symbol,
                      "=r", /*hasSideEffects=*/false));
   Address->setDoesNotThrow();
   return B.CreatePointerCast(Address, compatPointerTo(Type));

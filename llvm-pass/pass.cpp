@@ -157,8 +157,8 @@ static void addHooks(Function &F, GlobalVariable *Site,
   choosePersonality(F);
   Instruction *Start = bodyStart(F);
   CallHooks Hooks = {Site, enterHook(Start, Site), Shape};
-  Value *Array = Values.Shape.empty() ? nullptr
-                                      : recordArguments(Start, Hooks, Values);
+  Value *Array =
+      Values.Shape.empty() ? nullptr : recordArguments(Start, Hooks, Values);
 
   SmallVector<Instruction *, 8> Exits;
   EscapeEnumerator Escapes(F, "dftrace_cleanup", !F.doesNotThrow());

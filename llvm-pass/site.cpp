@@ -182,10 +182,10 @@ void callValues(IRBuilder<> &B, const char *Name, const CallHooks &Hooks,
   auto *Type = FunctionType::get(
       B.getVoidTy(), {Pointer, B.getInt64Ty(), B.getInt32Ty(), Pointer}, false);
   declareHook(*B.GetInsertBlock()->getModule(), Name, Type);
-  CallInst *Call = B.CreateCall(
-      Type, hookAddress(B, Name, Type),
-      {B.CreatePointerCast(Hooks.Site, Pointer), Hooks.Token,
-       B.getInt32(Hooks.Shape), B.CreatePointerCast(Array, Pointer)});
+  CallInst *Call = B.CreateCall(Type, hookAddress(B, Name, Type),
+                                {B.CreatePointerCast(Hooks.Site, Pointer),
+                                 Hooks.Token, B.getInt32(Hooks.Shape),
+                                 B.CreatePointerCast(Array, Pointer)});
   Call->setDoesNotThrow();
 }
 

@@ -119,8 +119,7 @@ static bool isString(QualType T) {
   const RecordDecl *Inner =
       Holder ? Holder->getType()->getAsRecordDecl() : nullptr;
   return Inner && isCharPointer(findField(Inner, "_M_p")) &&
-         Holder->getFieldIndex() == 0 &&
-         findField(Class, "_M_string_length") &&
+         Holder->getFieldIndex() == 0 && findField(Class, "_M_string_length") &&
          findField(Class, "_M_string_length")->getFieldIndex() == 1;
 }
 
@@ -214,7 +213,8 @@ static std::string valueCode(const ASTContext &Context, QualType T) {
 static void countArguments(const ASTContext &Context, QualType T,
                            DescribedValue &Value) {
   Value.Least = Value.Most = 1;
-  if (Value.Code[0] != DFTRACE_VALUE_TYPE && Value.Code[0] != DFTRACE_VALUE_VIEW)
+  if (Value.Code[0] != DFTRACE_VALUE_TYPE &&
+      Value.Code[0] != DFTRACE_VALUE_VIEW)
     return;
   uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
   if (const RecordDecl *Class = T->getAsRecordDecl())
@@ -251,8 +251,7 @@ void describeValues(const ASTContext &Context, const FunctionDecl *F,
     Found.Result = valueCode(Context, F->getReturnType());
   auto *Method = dyn_cast<CXXMethodDecl>(F);
   if (Method && Method->isInstance()) {
-    Found.Values.push_back(
-        describeValue(Context, Context.VoidPtrTy, "this"));
+    Found.Values.push_back(describeValue(Context, Context.VoidPtrTy, "this"));
     // Parts of an object with virtual bases are told where those are.
     if (Method->getParent()->getNumVBases() &&
         (Constructor || isa<CXXDestructorDecl>(F))) {

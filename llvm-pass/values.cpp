@@ -161,8 +161,8 @@ CallValues selectValues(const Function &F, const Declaration &Source,
     return Values;
   if (!Source.Result.empty() && !isLeftOut(Verdict, "return", Values.Without)) {
     Values.Result = resultCode(F, Source.Result);
-    Values.Shape = std::string(1, DFTRACE_VALUE_RESULT) + ":" + Values.Result +
-                   ";";
+    Values.Shape =
+        std::string(1, DFTRACE_VALUE_RESULT) + ":" + Values.Result + ";";
     Values.Size = valueSize(Values.Result);
   }
   Places Where(F, Source.Values);
@@ -207,8 +207,7 @@ static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
     store(B, Array, Value.Offset + 8, F.getArg(Value.Place + 1));
   } else {
     // The callee's own copy on the stack.
-    auto *Words =
-        B.CreatePointerCast(First, compatPointerTo(B.getInt64Ty()));
+    auto *Words = B.CreatePointerCast(First, compatPointerTo(B.getInt64Ty()));
     for (unsigned I = 0; I < 2; I++)
       store(B, Array, Value.Offset + 8 * I,
             B.CreateLoad(B.getInt64Ty(), B.CreateConstInBoundsGEP1_64(
@@ -219,9 +218,8 @@ static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
 static Value *makeArray(Function &F, const CallValues &Values) {
   IRBuilder<> B(&*F.getEntryBlock().begin());
   unsigned Words = std::max(Values.Size, 8u) / 8;
-  AllocaInst *Array =
-      B.CreateAlloca(ArrayType::get(B.getInt64Ty(), Words), nullptr,
-                     "dftrace_values");
+  AllocaInst *Array = B.CreateAlloca(ArrayType::get(B.getInt64Ty(), Words),
+                                     nullptr, "dftrace_values");
   Array->setAlignment(Align(16));
   return Array;
 }

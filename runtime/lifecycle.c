@@ -76,13 +76,10 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 
 /* Brings the hooks along when a linker takes this file out of an archive. */
 EXPORT const void *const __dftrace_runtime[] = {
-    (const void *)__dftrace_enter,
-    (const void *)__dftrace_exit,
-    (const void *)__dftrace_args,
-    (const void *)__dftrace_result,
+    (const void *)__dftrace_enter,       (const void *)__dftrace_exit,
+    (const void *)__dftrace_args,        (const void *)__dftrace_result,
 #if defined(__x86_64__)
-    (const void *)__dftrace_quick_enter,
-    (const void *)__dftrace_quick_exit,
+    (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
 #endif
 };
 

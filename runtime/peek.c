@@ -1,8 +1,8 @@
 /*
  * Looking at memory of the program that may not be there, or may go while it is looked at.
  *
- * The kernel does the reading, and says where there is nothing to be read: so no handler for SIGSEGV
- * is needed, and no other thread can make it fail between a look and a copy. Runs in traced
+ * The kernel does the reading, and says where there is nothing to be read: so no handler for
+ * SIGSEGV is needed, and no other thread can make it fail between a look and a copy. Runs in traced
  * threads, with signals open.
  */
 #include "runtime/peek.h"

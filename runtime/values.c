@@ -75,11 +75,11 @@ static bool put_address(struct out *out, uint64_t address)
            put(out, &address, sizeof address);
 }
 
-/* `length` bytes of text, of which at most DFT_VALUE_TEXT_MOST are shown. */
-static bool put_text(struct out *out, const char *text, size_t length)
+/* `length` bytes of text, of which at most DFT_VALUE_TEXT_MOST are kept; `more`: it goes on. */
+static bool put_text(struct out *out, const char *text, size_t length, bool more)
 {
     bool whole = length <= DFT_VALUE_TEXT_MOST;
-    unsigned char head[2] = {whole ? DFT_VALUE_WHOLE : DFT_VALUE_CUT,
+    unsigned char head[2] = {whole && !more ? DFT_VALUE_WHOLE : DFT_VALUE_CUT,
                              (unsigned char)(whole ? length : DFT_VALUE_TEXT_MOST)};
 
     return (size_t)(out->end - out->at) >= sizeof head + head[1] && put(out, head, sizeof head) &&
@@ -95,7 +95,7 @@ static bool put_terminated(struct out *out, uint64_t address)
 
     if (length == 0)
         return put_address(out, address);
-    return put_text(out, text, end < length ? end : sizeof text);
+    return put_text(out, text, end, end == length);
 }
 
 /* So many characters. */
@@ -107,7 +107,7 @@ static bool put_counted(struct out *out, uint64_t address, uint64_t length)
 
     if (found < wanted)
         return put_address(out, address);
-    return put_text(out, text, found);
+    return put_text(out, text, found, false);
 }
 
 static bool put_string(struct out *out, uint64_t address)

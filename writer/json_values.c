@@ -159,8 +159,8 @@ static bool append_number(struct dft_buffer *out, const struct dft_value_shape *
     }
 }
 
-static bool append_value(struct dft_buffer *out, const struct dft_value_shape *shape,
-                         struct in *in, bool *missing)
+static bool append_value(struct dft_buffer *out, const struct dft_value_shape *shape, struct in *in,
+                         bool *missing)
 {
     bool is_whole = true;
     unsigned char state;

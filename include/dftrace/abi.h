@@ -87,7 +87,8 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_FLOAT 'f'   /* 4 and 8: IEEE; 16: x87 */
 #define DFTRACE_VALUE_POINTER 'p' /* its address */
 #define DFTRACE_VALUE_TEXT 't'    /* a pointer to characters up to a NUL */
-#define DFTRACE_VALUE_STRING 's'  /* the address of an object that begins with pointer and length */
+#define DFTRACE_VALUE_STRING 's'  /* the address of an object that begins with pointer and length  \
+                                   */
 #define DFTRACE_VALUE_VIEW 'v'    /* length and pointer */
 #define DFTRACE_VALUE_TYPE '?'
 #define DFTRACE_VALUE_REFERENCE '&'
@@ -120,10 +121,10 @@ void __dftrace_result(struct dftrace_site *site, uint64_t token, uint32_t shape,
 
 #if defined(__x86_64__)
 /*
- * The two hooks for x86-64, called from inline assembly and in a way of their own, so that a call which
- * is not traced has little to save: enter takes the site in r11 and returns the token in rax, exit
- * takes the token in r11 and the site in r10. They change the flags, rax, rdx, r10 and r11; exit
- * also rcx and rsi.
+ * The two hooks for x86-64, called from inline assembly and in a way of their own, so that a call
+ * which is not traced has little to save: enter takes the site in r11 and returns the token in rax,
+ * exit takes the token in r11 and the site in r10. They change the flags, rax, rdx, r10 and r11;
+ * exit also rcx and rsi.
  */
 void __dftrace_quick_enter(void);
 void __dftrace_quick_exit(void);

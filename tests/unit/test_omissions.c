@@ -64,7 +64,11 @@ static const struct omission_row rows[] = {
     {"[args]\nf = AUTH\t!password   !pin  # why", "f", "AUTH", "password,pin"},
     {"[args]\nf !x !x", "f", NULL, "x"},
     {"[args]\nf !return !this !_x1 !a$b", "f", NULL, "return,this,_x1,a$b"},
-    {"[args]\nf !gr\xc3\xb6\xc3\x9f""e", "f", NULL, "gr\xc3\xb6\xc3\x9f""e"},
+    {"[args]\nf !gr\xc3\xb6\xc3\x9f"
+     "e",
+     "f", NULL,
+     "gr\xc3\xb6\xc3\x9f"
+     "e"},
     {"[args]\nsrc:src/io/a.c !x", "src/io/a.c", NULL, "x"},
     {"[args]\nsrc:io/*=IO !x", "io/*", "IO", "x"},
 
@@ -101,8 +105,7 @@ static void check_row(const struct omission_row *row, const struct dft_names *na
     char found[128] = "";
     const char *name;
     dft_allowlist_match(list, names, "src/io/a.c", "/p", &verdict);
-    for (size_t place = 0;
-         (name = dft_allowlist_next_left_out(list, &verdict.left_out, &place));) {
+    for (size_t place = 0; (name = dft_allowlist_next_left_out(list, &verdict.left_out, &place));) {
         strcat(strcat(found, found[0] ? "," : ""), name);
         CHECK(dft_allowlist_leaves_out(list, &verdict.left_out, name));
     }
