@@ -74,6 +74,9 @@ struct dft_names {
 bool dft_names_make(const char *linkage, enum dft_language language, struct dft_names *names);
 void dft_names_free(struct dft_names *names);
 
+/* "(int, char const*) const" of the signature; empty where the linkage name does not tell. */
+const char *dft_names_parameters(const struct dft_names *names);
+
 /* What the list says of one function. */
 struct dft_verdict {
     bool traced;

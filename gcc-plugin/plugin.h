@@ -52,6 +52,11 @@ std::string value_code (tree type, bool by_reference);
 /* A class as the source names it, with its scopes, without template arguments.  */
 std::string class_name (tree type);
 
+/* A type as a demangler spells it, and those of a function's parameters: for functions
+   whose linkage name does not tell.  */
+std::string type_name (tree type);
+std::string function_types (tree fndecl);
+
 /* The fields of a std::string_view.  */
 tree view_length (tree type);
 tree view_pointer (tree type);

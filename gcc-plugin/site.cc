@@ -212,7 +212,7 @@ parameter_names (tree fndecl)
 }
 
 static tree
-make_text (tree fndecl, const struct dft_names *names, const char *category,
+make_text (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict,
            const struct call_values *values, unsigned *shape)
 {
   std::string text;
@@ -220,9 +220,13 @@ make_text (tree fndecl, const struct dft_names *names, const char *category,
   append_field (&text, names->linkage);
   append_field (&text, site_file (fndecl));
   append_field (&text, parameter_names (fndecl).c_str ());
-  append_field (&text, category);
+  append_field (&text, verdict->category);
   *shape = text.size ();
   append_field (&text, values->shape.c_str ());
+  const char *types = dft_names_parameters (names);
+  append_field (&text, *types ? types : function_types (fndecl).c_str ());
+  append_field (
+      &text, (std::to_string (verdict->rule->line) + ":" + verdict->rule->text).c_str ());
   return build_string_literal (text.size (), text.data ());
 }
 
@@ -248,9 +252,8 @@ make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict 
       else if (strcmp (name, "line") == 0)
         value = build_int_cst (TREE_TYPE (field), DECL_SOURCE_LINE (fndecl));
       else if (strcmp (name, "text") == 0)
-        value
-            = fold_convert (TREE_TYPE (field),
-                            make_text (fndecl, names, verdict->category, values, shape));
+        value = fold_convert (TREE_TYPE (field),
+                              make_text (fndecl, names, verdict, values, shape));
       else
         value = build_zero_cst (TREE_TYPE (field));
       CONSTRUCTOR_APPEND_ELT (fields, field, value);

@@ -213,6 +213,116 @@ type_word (tree type)
     }
 }
 
+/* Numbers as the demangler names them.  */
+static const char *
+number_name (tree type)
+{
+  const struct
+  {
+    tree type;
+    const char *name;
+  } numbers[] = {
+    { char_type_node, "char" },
+    { signed_char_type_node, "signed char" },
+    { unsigned_char_type_node, "unsigned char" },
+    { short_integer_type_node, "short" },
+    { short_unsigned_type_node, "unsigned short" },
+    { integer_type_node, "int" },
+    { unsigned_type_node, "unsigned int" },
+    { long_integer_type_node, "long" },
+    { long_unsigned_type_node, "unsigned long" },
+    { long_long_integer_type_node, "long long" },
+    { long_long_unsigned_type_node, "unsigned long long" },
+    { float_type_node, "float" },
+    { double_type_node, "double" },
+    { long_double_type_node, "long double" },
+  };
+  for (auto &number : numbers)
+    if (TYPE_MAIN_VARIANT (type) == number.type)
+      return number.name;
+  tree decl = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+  return TREE_CODE (type) == INTEGER_TYPE && int_size_in_bytes (type) <= 8
+             ? identifier (decl)
+             : "";
+}
+
+static std::string parameter_types (tree type);
+
+static std::string
+unqualified_name (tree type)
+{
+  switch (TREE_CODE (type))
+    {
+    case VOID_TYPE:
+      return "void";
+    case BOOLEAN_TYPE:
+      return "bool";
+    case NULLPTR_TYPE:
+      return "decltype(nullptr)";
+    case INTEGER_TYPE:
+    case REAL_TYPE:
+      if (*number_name (type))
+        return number_name (type);
+      return type_word (type);
+    case ENUMERAL_TYPE:
+      {
+        tree decl = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+        if (!*identifier (decl) || *identifier (decl) == '.' || *identifier (decl) == '<')
+          return "enum";
+        if (TREE_CODE (decl) == IDENTIFIER_NODE)
+          return std::string ("enum ") + identifier (decl);
+        return scope_names (DECL_CONTEXT (decl)) + identifier (decl);
+      }
+    case COMPLEX_TYPE:
+      return type_name (TREE_TYPE (type)) + " _Complex";
+    case POINTER_TYPE:
+    case REFERENCE_TYPE:
+      {
+        tree to = TREE_TYPE (type);
+        const char *sign = TREE_CODE (type) == POINTER_TYPE ? "*" : "&";
+        if (TREE_CODE (to) == FUNCTION_TYPE)
+          return type_name (TREE_TYPE (to)) + " (" + sign + ")" + parameter_types (to);
+        if (TREE_CODE (to) == ARRAY_TYPE)
+          return type_name (TREE_TYPE (to)) + " (" + sign + ") []";
+        return type_name (to) + sign;
+      }
+    default:
+      return type_word (type);
+    }
+}
+
+std::string
+type_name (tree type)
+{
+  std::string name = unqualified_name (type);
+  if (TYPE_READONLY (type))
+    name += " const";
+  if (TYPE_VOLATILE (type))
+    name += " volatile";
+  return name;
+}
+
+/* Of a function's type, as a list in parentheses.  */
+static std::string
+parameter_types (tree type)
+{
+  std::string names;
+  tree argument = TYPE_ARG_TYPES (type);
+  for (; argument && argument != void_list_node; argument = TREE_CHAIN (argument))
+    names += (names.empty () ? "" : ", ") + unqualified_name (TREE_VALUE (argument));
+  if (!argument && TYPE_ARG_TYPES (type))
+    names += names.empty () ? "..." : ", ...";
+  return "(" + names + ")";
+}
+
+std::string
+function_types (tree fndecl)
+{
+  if (compat_is_fortran () || TREE_CODE (TREE_TYPE (fndecl)) == METHOD_TYPE)
+    return "";
+  return parameter_types (TREE_TYPE (fndecl));
+}
+
 std::string
 value_code (tree type, bool by_reference)
 {

@@ -151,6 +151,8 @@ public:
     Declaration Found = describe(F);
     // A constructor or destructor has several names.
     for (const std::string &Name : linkageNames(F)) {
+      if (!compatStartsWith(Name, "_Z"))
+        Found.Types = functionTypes(Context, F);
       Plugin.Declarations[Name] = Found;
       Plugin.Declarations[Name].CallsOther = callsOtherDestructor(F, Name);
     }

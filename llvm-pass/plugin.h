@@ -33,6 +33,7 @@ struct Declaration {
   std::string File;
   unsigned Line = 0;
   std::string Parameters; ///< names joined by commas
+  std::string Types;      ///< of them, where the linkage name does not tell
   bool NoInstrument = false;
   bool Invoker = false;    ///< part of a lambda's conversion to a pointer
   bool CallsOther = false; ///< a destructor whose body is another's
@@ -90,6 +91,11 @@ llvm::Value *hookAddress(llvm::IRBuilder<> &B, const char *Name,
 /// What a call of F records: its values and result in Found.
 void describeValues(const clang::ASTContext &Context,
                     const clang::FunctionDecl *F, Declaration &Found);
+
+/// The types of F's parameters as a demangler spells them: for functions whose
+/// linkage name does not tell.
+std::string functionTypes(const clang::ASTContext &Context,
+                          const clang::FunctionDecl *F);
 
 // values.cpp
 

@@ -108,19 +108,26 @@ bool isRegistration(const Function &F) {
 }
 
 static Constant *makeText(Module &M, const dft_names &Names,
-                          const Declaration &Source, const char *Category,
+                          const Declaration &Source, const dft_verdict &Verdict,
                           const CallValues &Values, unsigned &Shape) {
   LLVMContext &C = M.getContext();
   std::string Text;
   for (StringRef Field : {StringRef(Names.qualified), StringRef(Names.linkage),
                           StringRef(Source.File), StringRef(Source.Parameters),
-                          StringRef(Category)}) {
+                          StringRef(Verdict.category)}) {
     Text += Field;
     Text.push_back('\0');
   }
   Shape = Text.size();
-  Text += Values.Shape;
-  Text.push_back('\0');
+  StringRef Types = dft_names_parameters(&Names);
+  std::string Rule =
+      std::to_string(Verdict.rule->line) + ":" + Verdict.rule->text;
+  for (StringRef Field :
+       {StringRef(Values.Shape),
+        Types.empty() ? StringRef(Source.Types) : Types, StringRef(Rule)}) {
+    Text += Field;
+    Text.push_back('\0');
+  }
   Constant *Bytes = ConstantDataArray::getString(C, Text, /*AddNull=*/false);
   auto *Global =
       new GlobalVariable(M, Bytes->getType(), true, GlobalValue::PrivateLinkage,
@@ -146,8 +153,7 @@ GlobalVariable *makeSite(Function &F, const dft_names &Names,
   Constant *Initial = ConstantStruct::get(
       Type, {Number(0, 0), Number(1, 0), Number(2, Verdict.flags),
              Number(3, Source.Line), Number(4, 0), Number(5, 0),
-             makeText(M, Names, Source, Verdict.category, Values, Shape),
-             Number(7, 0)});
+             makeText(M, Names, Source, Verdict, Values, Shape), Number(7, 0)});
   auto *Site = new GlobalVariable(M, Type, false, GlobalValue::InternalLinkage,
                                   Initial, "dftrace_site");
   Site->setSection(DFTRACE_SITE_SECTION);

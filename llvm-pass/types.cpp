@@ -226,6 +226,98 @@ static void countArguments(const ASTContext &Context, QualType T,
     Value.Most = 2;
 }
 
+static std::string typeName(const ASTContext &Context, QualType T);
+
+/// Of a function's type, as a list in parentheses.
+static std::string parameterTypes(const ASTContext &Context,
+                                  const clang::FunctionType *T) {
+  std::string Names;
+  auto *Prototype = dyn_cast<FunctionProtoType>(T);
+  if (!Prototype)
+    return "()";
+  for (QualType Parameter : Prototype->param_types())
+    Names +=
+        (Names.empty() ? "" : ", ") +
+        typeName(Context, Parameter.getCanonicalType().getUnqualifiedType());
+  if (Prototype->isVariadic())
+    Names += Names.empty() ? "..." : ", ...";
+  return "(" + Names + ")";
+}
+
+/// Numbers as the demangler names them.
+static std::string numberName(const ASTContext &Context, const BuiltinType *T) {
+  switch (T->getKind()) {
+  case BuiltinType::Void:
+    return "void";
+  case BuiltinType::Bool:
+    return "bool";
+  case BuiltinType::NullPtr:
+    return "decltype(nullptr)";
+  case BuiltinType::Int128:
+  case BuiltinType::UInt128:
+  case BuiltinType::Half:
+  case BuiltinType::Float16:
+  case BuiltinType::Float128:
+    return typeWord(Context, QualType(T, 0));
+  default:
+    return T->getName(Context.getPrintingPolicy()).str();
+  }
+}
+
+static std::string enumName(const ASTContext &Context, const EnumDecl *Enum) {
+  StringRef Name = Enum->getIdentifier() ? Enum->getName() : "";
+  if (Name.empty())
+    if (const TypedefNameDecl *Typedef = Enum->getTypedefNameForAnonDecl())
+      if (Context.getLangOpts().CPlusPlus)
+        Name = Typedef->getName();
+  if (Name.empty())
+    return "enum";
+  if (!Context.getLangOpts().CPlusPlus)
+    return "enum " + Name.str();
+  return scopeNames(Context, Enum->getDeclContext()) + Name.str();
+}
+
+static std::string unqualifiedName(const ASTContext &Context, QualType T) {
+  if (auto *Builtin = dyn_cast<BuiltinType>(T.getTypePtr()))
+    return numberName(Context, Builtin);
+  if (auto *Enum = T->getAs<EnumType>())
+    return enumName(Context, Enum->getDecl());
+  if (auto *Complex = T->getAs<ComplexType>())
+    return typeName(Context, Complex->getElementType()) + " _Complex";
+  if (auto *Atomic = T->getAs<AtomicType>())
+    return typeName(Context, Atomic->getValueType());
+  if (T->isPointerType() || T->isReferenceType()) {
+    QualType To = T->getPointeeType().getCanonicalType();
+    std::string Sign = T->isPointerType() ? "*" : "&";
+    if (auto *F = To->getAs<clang::FunctionType>())
+      return typeName(Context, F->getReturnType()) + " (" + Sign + ")" +
+             parameterTypes(Context, F);
+    if (auto *Array = To->getAsArrayTypeUnsafe())
+      return typeName(Context, Array->getElementType()) + " (" + Sign + ") []";
+    return typeName(Context, To) + Sign;
+  }
+  return typeWord(Context, T);
+}
+
+/// A type as a demangler spells it.
+static std::string typeName(const ASTContext &Context, QualType T) {
+  T = T.getCanonicalType();
+  std::string Name = unqualifiedName(Context, T.getUnqualifiedType());
+  if (T.isConstQualified())
+    Name += " const";
+  if (T.isVolatileQualified())
+    Name += " volatile";
+  return Name;
+}
+
+std::string functionTypes(const ASTContext &Context, const FunctionDecl *F) {
+  auto *Method = dyn_cast<CXXMethodDecl>(F);
+  auto *Type = F->getType()->getAs<clang::FunctionType>();
+  return (Method && Method->isInstance()) || !Type
+             ? ""
+             : parameterTypes(Context, Type);
+}
+
 static DescribedValue describeValue(const ASTContext &Context, QualType T,
                                     std::string Name) {
   DescribedValue Value;

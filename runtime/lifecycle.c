@@ -10,6 +10,7 @@
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
+#include "runtime/modules.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
 
@@ -68,6 +69,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
                 abi, DFTRACE_ABI);
         said = true;
     } else if (begin < end && !begin->known && dft_session_begin()) {
+        dft_modules_note(begin, end);
         switch_on(begin, end);
     }
     pthread_mutex_unlock(&lock);

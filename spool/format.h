@@ -184,9 +184,13 @@ struct dft_site_entry {
     uint32_t hash;
     uint32_t line;
     uint32_t flags;
+    uint32_t module; /* id of the entry that describes its module; 0: not known */
     uint32_t length; /* of text, with its last NUL */
     char text[];
 };
+
+/* A flag of entries that are no sites but modules: their names are the path and the build id. */
+#define DFT_SITE_MODULE 0x80000000u
 
 /* One moment on both clocks. */
 struct dft_anchor {
@@ -249,6 +253,7 @@ struct dft_commit {
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
+    uint64_t described;  /* sites whose description is in the file: as many, from the first on */
 };
 
 struct dft_region {
@@ -317,7 +322,7 @@ _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
-_Static_assert(sizeof(struct dft_site_entry) == 20, "site entry layout");
+_Static_assert(sizeof(struct dft_site_entry) == 24, "site entry layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 
 #endif

@@ -33,6 +33,7 @@ void dft_writer_conclude(struct dft_writer *writer)
     before->lost = writer->lost;
     before->error = writer->error;
     before->main_named = writer->main_named;
+    before->described = writer->described;
     before->removed = false;
     if (!copy(&before->unfilled, &writer->unfilled) || !copy(&before->progress, &writer->progress))
         dft_batch_fail(writer, before->error = -ENOMEM);
@@ -54,6 +55,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     writer->lost = before->lost;
     writer->error = before->error;
     writer->main_named = before->main_named;
+    writer->described = before->described;
     size_t slots = writer->progress.used;
     copy(&writer->unfilled, &before->unfilled);
     copy(&writer->progress, &before->progress);
@@ -66,6 +68,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     int error;
     if (before->removed) { /* there was no call in it */
         writer->main_named = false;
+        writer->described = 0;
         error = dft_writer_begin(writer);
     } else {
         error = dft_file_truncate(&writer->file, before->size);

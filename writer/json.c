@@ -8,6 +8,7 @@
  * next, and last the start, which is like that of the line before.
  */
 #include "writer/json_attached.h"
+#include "writer/json_function.h"
 #include "writer/json_values.h"
 
 #include <stdio.h>
@@ -334,6 +335,7 @@ const struct dft_encoder dft_encoder_json = {
     .extension = ".pfw",
     .begin = json_begin,
     .calls = json_calls,
+    .function = dft_json_append_function,
     .thread = json_thread,
     .end = json_end,
 };

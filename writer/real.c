@@ -69,7 +69,7 @@ static struct decimal read_digits(const char *text)
             decimal.digits[decimal.count++] = *text;
     while (decimal.count > 1 && decimal.digits[decimal.count - 1] == '0')
         decimal.count--;
-    decimal.point = (*text ? atoi(text + 1) : 0) + 1;
+    decimal.point = (*text ? (int)strtol(text + 1, NULL, 10) : 0) + 1;
     return decimal;
 }
 

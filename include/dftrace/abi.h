@@ -65,6 +65,8 @@ enum dftrace_site_text {
     DFTRACE_TEXT_PARAMETERS, /* their names, joined by commas */
     DFTRACE_TEXT_CATEGORY,
     DFTRACE_TEXT_VALUES, /* what a call of it records of its arguments and result */
+    DFTRACE_TEXT_TYPES,  /* of its parameters, "(int, char const*)"; empty: not known */
+    DFTRACE_TEXT_RULE,   /* that matched: its line, a colon, the rule */
     DFTRACE_TEXT_COUNT,
 };
 
@@ -87,9 +89,8 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_FLOAT 'f'   /* 4 and 8: IEEE; 16: x87 */
 #define DFTRACE_VALUE_POINTER 'p' /* its address */
 #define DFTRACE_VALUE_TEXT 't'    /* a pointer to characters up to a NUL */
-#define DFTRACE_VALUE_STRING 's'  /* the address of an object that begins with pointer and length  \
-                                   */
-#define DFTRACE_VALUE_VIEW 'v'    /* length and pointer */
+#define DFTRACE_VALUE_STRING 's'  /* address of an object that begins with pointer, length */
+#define DFTRACE_VALUE_VIEW 'v'    /* length, then pointer */
 #define DFTRACE_VALUE_TYPE '?'
 #define DFTRACE_VALUE_REFERENCE '&'
 #define DFTRACE_VALUE_RESULT '='

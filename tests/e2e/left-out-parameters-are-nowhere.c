@@ -1,5 +1,5 @@
-// What a rule leaves out is not recorded at all: neither in the trace, nor in the spool of a program
-// that was killed. The other parameters are.
+// What a rule leaves out is not recorded at all: neither in the trace, nor in the spool of a
+// program that was killed. The other parameters are.
 //
 // RUN: printf '[args]\nlogin !password !pin\nkey !return\n' > without.txt
 // RUN: printf '[args]\nlogin\nkey\n' > with.txt
@@ -38,7 +38,8 @@
 // RUN: %cc %plugin %allow=misspelt.txt %arg-report=misspelt.jsonl -c %s -o misspelt.o
 // RUN: %dftrace check misspelt.txt --report misspelt.jsonl 2>&1 | FileCheck %s --check-prefix=MISSPELT "--implicit-check-not='!pin' left"
 // MISSPELT: login !pasword !pin
-// MISSPELT: warning: misspelt.txt: '!pasword' left out nothing: no function that its rules match has a parameter of that name
+// MISSPELT: warning: misspelt.txt: '!pasword' left out nothing: no function that its rules match
+// has a parameter of that name
 
 #include <signal.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // Each call has its own values, however it came about and however it ends: recursion, exceptions,
-// longjmp, signal handlers at any moment, several threads, a child of fork that returns from calls of
-// its parent, calls nested deeper than the runtime keeps.
+// longjmp, signal handlers at any moment, several threads, a child of fork that returns from calls
+// of its parent, calls nested deeper than the runtime keeps.
 //
 // RUN: printf '[args]\ntwice\ndeep\nthrows\njumps\nforks\naround\nhandler\n' > allow.txt
 // RUN: %each-level '%cxx -std=c++17 -pthread $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

@@ -1,5 +1,6 @@
-// Arguments and results of functions in [args]: every scalar with extreme values, text in its forms,
-// objects, references, packs; at every level of optimization, and from every compiler the same.
+// Arguments and results of functions in [args]: every scalar with extreme values, text in its
+// forms, objects, references, packs; at every level of optimization, and from every compiler the
+// same.
 //
 // RUN: printf '[args]\nfun:*\n[never]\nfun:std::*\nfun:__gnu_cxx::*\nfun:operator*\n*::Plain\n*::~Plain\nLeaf::*\nRoot::*\n' > allow.txt
 // RUN: %each-level '%cxx -std=c++17 -Wall -Wextra -Werror -Wno-comment $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
@@ -90,8 +91,7 @@ PART std::string_view view(std::string_view all)
 
 // A view that does not fit into registers any more.
 // CHECK-NEXT: crowded {"a":1,"b":2,"c":3,"d":4,"e":5,"view":"on the stack","f":6.5,"last":7,"return":28}
-PART long crowded(long a, long b, long c, long d, long e, std::string_view view, double f,
-                  int last)
+PART long crowded(long a, long b, long c, long d, long e, std::string_view view, double f, int last)
 {
     return a + b + c + d + e + static_cast<long>(view[0] == 'o') * 6 + (f > 6 ? last : 0);
 }
@@ -103,12 +103,14 @@ union Either {
     int number;
     float real;
 };
-namespace scope {
-namespace {
+namespace scope
+{
+namespace
+{
 struct Hidden {
     char data[100];
 };
-}
+} // namespace
 template <class T> struct Box {
     T content;
 };
@@ -117,12 +119,11 @@ struct Empty {
 struct Plain {
     std::string text;
 };
-}
+} // namespace scope
 
 // CHECK-NEXT: structures {"before":1,"small":"Point","hidden":"scope::(anonymous namespace)::Hidden","box":"scope::Box","between":2,"empty":"scope::Empty","plain":"scope::Plain","either":"Either","last":3,"return":"Point"}
 PART Point structures(int before, Point small, scope::Hidden hidden, scope::Box<double> box,
-                      int between, scope::Empty empty, scope::Plain plain, Either either,
-                      long last)
+                      int between, scope::Empty empty, scope::Plain plain, Either either, long last)
 {
     (void)empty;
     small.x += before + hidden.data[0] + static_cast<int>(box.content) + between;
@@ -167,16 +168,13 @@ PART int changed(int value, char *text)
 }
 
 // CHECK-NEXT: nothing
-PART void nothing()
-{
-}
+PART void nothing() {}
 
-class Object {
+class Object
+{
   public:
     // CHECK-NEXT: Object::Object {"this":"ADDRESS","value":5}
-    PART explicit Object(int value) : value_(value)
-    {
-    }
+    PART explicit Object(int value) : value_(value) {}
     // CHECK-NEXT: Object::get {"this":"ADDRESS","by":4,"return":9}
     PART int get(int by) const
     {
@@ -210,9 +208,7 @@ struct Middle : virtual Root {
     }
 };
 struct Leaf : Middle {
-    Leaf() : Middle(3, 't')
-    {
-    }
+    Leaf() : Middle(3, 't') {}
 };
 
 static int turn(int argc)
