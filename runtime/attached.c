@@ -16,8 +16,9 @@ void dft_attached_prepare(void)
 {
     if (dft_notes)
         return;
-    void *notes =
-        mmap(NULL, NOTES_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    /* Populated, or the first calls would count page faults that are ours. */
+    void *notes = mmap(NULL, NOTES_SIZE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     dft_notes = notes == MAP_FAILED ? NULL : notes;
 }
 
@@ -33,14 +34,20 @@ void dft_attached_release(void)
 void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
                         struct dft_note *note)
 {
-    (void)site;
     note->tid = self->tid;
+    if (site->flags & DFTRACE_SITE_SAMPLE)
+        dft_gauge_begin(&note->gauge);
 }
 
 void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
                       const struct dft_note *note, struct dft_attachments *all)
 {
-    (void)site, (void)all;
-    if (note->tid != self->tid)
+    struct dft_gauge gauge;
+    struct dft_sample sample;
+
+    if (note->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
         return;
+    dft_gauge_end(&gauge);
+    dft_gauge_compare(&note->gauge, &gauge, &sample);
+    dft_attachments_add(all, DFT_ATTACHMENT_SAMPLE, &sample, sizeof sample);
 }

@@ -9,6 +9,7 @@
 #include "runtime/lifecycle.h"
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
+#include "runtime/gauge.h"
 #include "runtime/log.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
@@ -42,6 +43,16 @@ static void prepare(void)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
 }
 
+/* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
+static void calibrate_samples(const struct dftrace_site *begin, const struct dftrace_site *end)
+{
+    for (const struct dftrace_site *site = begin; site < end; site++)
+        if (site->flags & DFTRACE_SITE_SAMPLE) {
+            dft_gauge_calibrate();
+            return;
+        }
+}
+
 static void switch_on(struct dftrace_site *begin, struct dftrace_site *end)
 {
     begin->known = 1;
@@ -67,8 +78,10 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
                 "it again with the plugin of this version; it is not traced",
                 abi, DFTRACE_ABI);
         said = true;
-    } else if (begin < end && !begin->known && dft_session_begin()) {
-        switch_on(begin, end);
+    } else if (begin < end && !begin->known) {
+        calibrate_samples(begin, end);
+        if (dft_session_begin())
+            switch_on(begin, end);
     }
     pthread_mutex_unlock(&lock);
     errno = saved;

@@ -16,6 +16,7 @@
 #define PREFIX "DFTRACER_"
 
 struct dft_options dft_options;
+struct dft_rank dft_rank = {.rank = -1};
 
 extern char **environ;
 
@@ -195,6 +196,29 @@ static void warn_of_unknown(const char *name, size_t length)
                 (int)length, name);
 }
 
+/* What is set by the library that runs comes before what is set by the batch system. */
+static void read_rank(void)
+{
+    static const char *const names[][2] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+        {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
+        {"PMI_RANK", "PMI_SIZE"},
+        {"PALS_RANKID", "PALS_SIZE"},
+        {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
+        {"PMIX_RANK", "SLURM_NTASKS"},
+        {"SLURM_PROCID", "SLURM_NTASKS"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *rank = getenv(names[i][0]), *size = getenv(names[i][1]);
+        if (!rank || parse_INT(rank, &dft_rank.rank))
+            continue;
+        if (size)
+            parse_INT(size, &dft_rank.size);
+        return;
+    }
+}
+
 bool dft_options_are_set(void)
 {
     if (getauxval(AT_SECURE))
@@ -210,6 +234,7 @@ void dft_options_read(void)
 {
     set_defaults();
     read_values();
+    read_rank();
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
         if (equals && strncmp(*entry, PREFIX, sizeof PREFIX - 1) == 0)

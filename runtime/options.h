@@ -31,6 +31,14 @@ struct dft_options {
 
 extern struct dft_options dft_options;
 
+/* Which part of a parallel program this process is, as its launcher tells in the environment. */
+struct dft_rank {
+    int64_t rank; /* -1: it is none */
+    int64_t size; /* 0: unknown */
+};
+
+extern struct dft_rank dft_rank;
+
 /*
  * Whether the environment says more than that nothing is to be traced. Not for a set-uid program.
  * Where it does not, everything is off, and nothing else of this library is touched: a program

@@ -90,7 +90,7 @@ struct dft_sample {
     uint64_t cpu_ns;       /* and that the call has used */
     uint64_t rss_kb;       /* resident at the end; 0: unknown */
     int64_t rss_delta_kb;
-    uint64_t peak_rss_kb; /* of the process so far */
+    uint64_t peak_rss_kb; /* of the process so far; 0: unknown */
     uint32_t minor_faults, major_faults;
     uint32_t voluntary_switches, involuntary_switches;
 };
@@ -225,7 +225,23 @@ struct dft_spool_settings {
     uint8_t metadata;
     uint8_t disable_tids;
     uint8_t drop_when_full;
-    uint8_t reserved[4];
+    uint8_t thread_counters;
+    uint8_t system_counters;
+    uint8_t reserved[2];
+    uint32_t counter_interval_ms; /* 0: no counters */
+    uint32_t reserved_too;
+};
+
+/* What the process has used, all its threads together, at one moment. */
+struct dft_figures {
+    uint64_t monotonic_ns; /* 0: nobody has looked */
+    uint64_t user_us, system_us;
+    uint64_t rss_kb, peak_rss_kb, threads; /* 0: unknown */
+    uint64_t minor_faults, major_faults;
+    uint64_t voluntary_switches, involuntary_switches;
+    uint64_t read_bytes, write_bytes; /* by whatever means */
+    uint64_t storage_read_bytes, storage_write_bytes;
+    uint32_t has_switches, has_io;
 };
 
 /*
@@ -280,6 +296,10 @@ struct dft_spool_header {
     struct dft_spool_trace trace;
     int32_t host_pid; /* process that runs the writer */
     uint32_t reserved_too;
+    int64_t rank, rank_count; /* of a parallel program: -1: none; 0: unknown */
+    char cores[128];          /* that the process may run on, as "0-3,8"; empty: not asked for */
+    uint64_t sample_cost_ns;  /* of both ends of a call; 0: not measured */
+    struct dft_figures at_begin, at_end; /* of the session, by the process itself */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */

@@ -53,7 +53,8 @@ static bool append_sample_args(const struct dft_call *call, const struct dft_sam
            (sample->rss_kb == 0 || /* there is no /proc */
             (append_unsigned(out, ",\"rss_kb\":", sample->rss_kb) &&
              append_signed(out, ",\"rss_delta_kb\":", sample->rss_delta_kb))) &&
-           append_unsigned(out, ",\"peak_rss_kb\":", sample->peak_rss_kb) &&
+           (sample->peak_rss_kb == 0 ||
+            append_unsigned(out, ",\"peak_rss_kb\":", sample->peak_rss_kb)) &&
            append_unsigned(out, ",\"minflt\":", sample->minor_faults) &&
            append_unsigned(out, ",\"majflt\":", sample->major_faults) &&
            append_unsigned(out, ",\"vcsw\":", sample->voluntary_switches) &&
