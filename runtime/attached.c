@@ -5,6 +5,7 @@
  * handler's calls have frames of their own, and with them notes of their own. Keeps errno.
  */
 #include "runtime/attached.h"
+#include "runtime/options.h"
 
 #include <sys/mman.h>
 
@@ -31,12 +32,21 @@ void dft_attached_release(void)
         munmap(notes, NOTES_SIZE);
 }
 
+/* Where the library that counts was not loaded, there is nothing to ask. */
+static bool counts_heap(void)
+{
+    return dft_options.sample == DFT_SAMPLING_ALLOC && __dftrace_heap;
+}
+
 void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
                         struct dft_note *note)
 {
     note->tid = self->tid;
-    if (site->flags & DFTRACE_SITE_SAMPLE)
-        dft_gauge_begin(&note->gauge);
+    if (!(site->flags & DFTRACE_SITE_SAMPLE))
+        return;
+    if (counts_heap())
+        __dftrace_heap(&note->heap);
+    dft_gauge_begin(&note->gauge);
 }
 
 void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
@@ -50,4 +60,10 @@ void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *
     dft_gauge_end(&gauge);
     dft_gauge_compare(&note->gauge, &gauge, &sample);
     dft_attachments_add(all, DFT_ATTACHMENT_SAMPLE, &sample, sizeof sample);
+    if (counts_heap()) {
+        struct dft_heap now;
+        __dftrace_heap(&now);
+        struct dft_heap_sample heap = {now.bytes - note->heap.bytes, now.count - note->heap.count};
+        dft_attachments_add(all, DFT_ATTACHMENT_HEAP, &heap, sizeof heap);
+    }
 }

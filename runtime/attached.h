@@ -7,6 +7,7 @@
 
 #include "dftrace/abi.h"
 #include "runtime/gauge.h"
+#include "runtime/heap.h"
 #include "runtime/thread.h"
 #include "spool/attachments.h"
 
@@ -22,6 +23,7 @@ static inline bool dft_site_is_attached(const struct dftrace_site *site)
 struct dft_note {
     int32_t tid; /* in the child of a fork, what the parent has noted is good for nothing */
     struct dft_gauge gauge;
+    struct dft_heap heap;
 };
 
 /* One note for each frame of this thread; NULL before its first such call. */

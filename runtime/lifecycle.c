@@ -10,6 +10,7 @@
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
 #include "runtime/gauge.h"
+#include "runtime/heap.h"
 #include "runtime/log.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
@@ -48,6 +49,12 @@ static void calibrate_samples(const struct dftrace_site *begin, const struct dft
 {
     for (const struct dftrace_site *site = begin; site < end; site++)
         if (site->flags & DFTRACE_SITE_SAMPLE) {
+            static bool said;
+            if (dft_options.sample == DFT_SAMPLING_ALLOC && !__dftrace_heap && !said)
+                dft_log(DFT_LEVEL_ERROR,
+                        "DFTRACER_SAMPLE=alloc needs libdftrace-preload.so in LD_PRELOAD, where "
+                        "`dftrace run` puts it; allocations are not counted");
+            said = true;
             dft_gauge_calibrate();
             return;
         }

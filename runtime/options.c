@@ -120,6 +120,17 @@ static const char *parse_FULL(const char *value, enum dft_when_full *result)
     return NULL;
 }
 
+static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
+{
+    if (strcasecmp(value, "usage") == 0)
+        *result = DFT_SAMPLING_USAGE;
+    else if (strcasecmp(value, "alloc") == 0)
+        *result = DFT_SAMPLING_ALLOC;
+    else
+        return "usage or alloc";
+    return NULL;
+}
+
 static void set_defaults(void)
 {
 #define DFTRACE_OPTION(field, variable, type, default, effect, help)                               \

@@ -35,6 +35,7 @@ static struct kept table[KEPT_MOST];
 static _Atomic unsigned used; /* entries that somebody has taken */
 static _Atomic(const struct kept *) current;
 static _Atomic bool missing; /* there is no such file */
+static uint64_t page_kb;     /* the same for all who set it */
 
 static bool identify(int fd, struct kept *kept)
 {
@@ -77,6 +78,7 @@ static long read_anew(char *text)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
 
+    page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
     if (fd < 0) {
         if (errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EINTR)
             atomic_store(&missing, true);
@@ -98,7 +100,7 @@ static uint64_t parse(const char *text, long length)
         i++;
     for (i++; i < length && text[i] >= '0' && text[i] <= '9'; i++)
         pages = pages * 10 + (uint64_t)(text[i] - '0');
-    return pages * ((uint64_t)sysconf(_SC_PAGESIZE) / 1024);
+    return pages * page_kb;
 }
 
 uint64_t dft_statm_resident_kb(void)

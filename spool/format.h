@@ -82,6 +82,7 @@ struct dft_attachment {
 
 enum dft_attachment_kind {
     DFT_ATTACHMENT_SAMPLE = 1, /* what the call used of processor and memory */
+    DFT_ATTACHMENT_HEAP = 8,   /* what it allocated: struct dft_heap_sample */
 };
 
 /* DFT_ATTACHMENT_SAMPLE. All but memory, which is the process's, is of the calling thread. */
@@ -93,6 +94,12 @@ struct dft_sample {
     uint64_t peak_rss_kb; /* of the process so far; 0: unknown */
     uint32_t minor_faults, major_faults;
     uint32_t voluntary_switches, involuntary_switches;
+};
+
+/* DFT_ATTACHMENT_HEAP. By the calling thread. */
+struct dft_heap_sample {
+    uint64_t bytes;
+    uint64_t count;
 };
 
 /* All attachments of one call. */
@@ -331,6 +338,7 @@ _Static_assert(sizeof(struct dft_record_long) == 16, "extended records come in 1
 _Static_assert(sizeof(struct dft_record_more) == 16, "extended records come in 16-byte units");
 _Static_assert(sizeof(struct dft_attachment) == 4, "attachment layout");
 _Static_assert(sizeof(struct dft_sample) == 56, "sample layout");
+_Static_assert(sizeof(struct dft_heap_sample) == 16, "sample layout");
 _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");

@@ -61,6 +61,17 @@ static bool append_sample_args(const struct dft_call *call, const struct dft_sam
            append_unsigned(out, ",\"ivcsw\":", sample->involuntary_switches);
 }
 
+static bool append_heap_args(const struct dft_attachment_view *view, struct dft_buffer *out)
+{
+    struct dft_heap_sample heap;
+
+    if (view->kind != DFT_ATTACHMENT_HEAP || view->length != sizeof heap)
+        return true;
+    memcpy(&heap, view->bytes, sizeof heap);
+    return append_unsigned(out, ",\"alloc_bytes\":", heap.bytes) &&
+           append_unsigned(out, ",\"alloc_count\":", heap.count);
+}
+
 static bool read_sample(const struct dft_attachment_view *view, struct dft_sample *sample)
 {
     if (view->kind != DFT_ATTACHMENT_SAMPLE || view->length != sizeof *sample)
@@ -77,7 +88,8 @@ bool dft_json_append_attached_args(const struct dft_call *call, const struct dft
     struct dft_sample sample;
 
     while (dft_attachments_next(&at, end, &view))
-        if (read_sample(&view, &sample) && !append_sample_args(call, &sample, out))
+        if ((read_sample(&view, &sample) && !append_sample_args(call, &sample, out)) ||
+            !append_heap_args(&view, out))
             return false;
     return true;
 }
