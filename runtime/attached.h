@@ -6,6 +6,8 @@
 #define DFT_ATTACHED_H
 
 #include "dftrace/abi.h"
+#include "runtime/gauge.h"
+#include "runtime/heap.h"
 #include "runtime/thread.h"
 #include "spool/attachments.h"
 
@@ -20,6 +22,8 @@ static inline bool dft_site_is_attached(const struct dftrace_site *site)
 /* What is known of an open call until it ends. */
 struct dft_note {
     int32_t tid; /* in the child of a fork, what the parent has noted is good for nothing */
+    struct dft_gauge gauge;
+    struct dft_heap heap;
 };
 
 /* One note for each frame of this thread; NULL before its first such call. */

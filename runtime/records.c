@@ -19,6 +19,7 @@
 #define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
 #define WAKE_EVERY 64     /* chunks */
 #define PAGE_SIZE 4096
+#define TRIES_MOST 8 /* in which signal handlers were faster */
 
 static bool is_running(void)
 {
@@ -249,7 +250,7 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
     unsigned count = dft_attachments_units(attachments);
     struct dft_record *record;
 
-    while (self->end - (record = self->next) >= (ptrdiff_t)count) {
+    for (int i = 0; i < TRIES_MOST && self->end - (record = self->next) >= (ptrdiff_t)count; i++) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);
         if (dft_records_take(self, record, count)) {
             dft_attachments_record(record, attachments, frame->site, frame->start,

@@ -35,7 +35,8 @@ void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_
 
 /*
  * Without a guard: records the innermost call and takes its frame off, as the hot path does with
- * calls that have no attachments. False where the open chunk has no room for it.
+ * calls that have no attachments. False where the open chunk has no room for it, or signal handlers
+ * come so fast that it takes a guard to get on.
  */
 bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
                               const struct dft_attachments *attachments);

@@ -81,9 +81,10 @@ struct dft_attachment {
 };
 
 enum dft_attachment_kind {
-    DFT_ATTACHMENT_SAMPLE = 1, /* what the call used of processor and memory */
-    DFT_ATTACHMENT_ARGUMENTS,  /* their values, see values.h */
-    DFT_ATTACHMENT_RESULT,     /* its value; only where the call has returned */
+    DFT_ATTACHMENT_SAMPLE = 1,    /* what the call used of processor and memory */
+    DFT_ATTACHMENT_ARGUMENTS = 2, /* their values, see values.h */
+    DFT_ATTACHMENT_RESULT = 3,    /* its value; only where the call has returned */
+    DFT_ATTACHMENT_HEAP = 8,      /* what it allocated: struct dft_heap_sample */
 };
 
 /* DFT_ATTACHMENT_SAMPLE. All but memory, which is the process's, is of the calling thread. */
@@ -92,9 +93,15 @@ struct dft_sample {
     uint64_t cpu_ns;       /* and that the call has used */
     uint64_t rss_kb;       /* resident at the end; 0: unknown */
     int64_t rss_delta_kb;
-    uint64_t peak_rss_kb; /* of the process so far */
+    uint64_t peak_rss_kb; /* of the process so far; 0: unknown */
     uint32_t minor_faults, major_faults;
     uint32_t voluntary_switches, involuntary_switches;
+};
+
+/* DFT_ATTACHMENT_HEAP. By the calling thread. */
+struct dft_heap_sample {
+    uint64_t bytes;
+    uint64_t count;
 };
 
 /* All attachments of one call. */
@@ -231,7 +238,23 @@ struct dft_spool_settings {
     uint8_t metadata;
     uint8_t disable_tids;
     uint8_t drop_when_full;
-    uint8_t reserved[4];
+    uint8_t thread_counters;
+    uint8_t system_counters;
+    uint8_t reserved[2];
+    uint32_t counter_interval_ms; /* 0: no counters */
+    uint32_t reserved_too;
+};
+
+/* What the process has used, all its threads together, at one moment. */
+struct dft_figures {
+    uint64_t monotonic_ns; /* 0: nobody has looked */
+    uint64_t user_us, system_us;
+    uint64_t rss_kb, peak_rss_kb, threads; /* 0: unknown */
+    uint64_t minor_faults, major_faults;
+    uint64_t voluntary_switches, involuntary_switches;
+    uint64_t read_bytes, write_bytes; /* by whatever means */
+    uint64_t storage_read_bytes, storage_write_bytes;
+    uint32_t has_switches, has_io;
 };
 
 /*
@@ -287,6 +310,10 @@ struct dft_spool_header {
     struct dft_spool_trace trace;
     int32_t host_pid; /* process that runs the writer */
     uint32_t reserved_too;
+    int64_t rank, rank_count; /* of a parallel program: -1: none; 0: unknown */
+    char cores[128];          /* that the process may run on, as "0-3,8"; empty: not asked for */
+    uint64_t sample_cost_ns;  /* of both ends of a call; 0: not measured */
+    struct dft_figures at_begin, at_end; /* of the session, by the process itself */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */
@@ -318,6 +345,7 @@ _Static_assert(sizeof(struct dft_record_long) == 16, "extended records come in 1
 _Static_assert(sizeof(struct dft_record_more) == 16, "extended records come in 16-byte units");
 _Static_assert(sizeof(struct dft_attachment) == 4, "attachment layout");
 _Static_assert(sizeof(struct dft_sample) == 56, "sample layout");
+_Static_assert(sizeof(struct dft_heap_sample) == 16, "sample layout");
 _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");

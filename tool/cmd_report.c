@@ -38,7 +38,8 @@ static const struct dft_usage usage = {
     .notes = "WALL   share of the time from the first event to the last; with several threads the\n"
              "       shares of functions that run at the same time add up to more than 100%\n"
              "TOTAL  time between enter and exit; of recursive calls only the outermost counts\n"
-             "SELF   TOTAL without the traced functions that were called\n"
+             "SELF   TOTAL without the traced functions that were called, and without what\n"
+             "       sampling their CPU time and memory took\n"
              "MEAN, MIN, MAX  of single calls, recursive ones included",
 };
 

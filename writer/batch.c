@@ -11,6 +11,7 @@
 /* A batch is closed by then at the latest, so that memory comes back. */
 #define BATCH_CHUNKS_MOST 256
 #define BATCH_THREADS_MOST 256
+#define AFTER_TEXT_MOST (1u << 20) /* counters of a program that makes no calls */
 
 /* Some readers see the first member only: a small trace should not need another. */
 #define FIRST_MEMBER_FACTOR 16
@@ -287,7 +288,8 @@ void dft_batch_close_if_due(struct dft_writer *writer)
 
     if (dft_job_calls(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
         chunks > header->chunk_limit / 4 ||
-        job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST)
+        job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
+        job->after.used > AFTER_TEXT_MOST)
         close_batch(writer);
 }
 

@@ -55,6 +55,18 @@ static inline int32_t dft_call_tid(const struct dft_call *call, const char *atta
     return call->attached ? dft_call_attached(call, attached)->tid : call->tid;
 }
 
+/* Values of one moment, which hold until the next such event of this name. */
+struct dft_counter {
+    const char *name;
+    uint64_t ns;
+    unsigned count;
+    struct {
+        const char *key;
+        uint64_t value;
+        bool tenths; /* of the unit: written with one decimal */
+    } values[4];
+};
+
 struct dft_trace_end {
     uint64_t ns;
     uint64_t events;
@@ -82,6 +94,8 @@ struct dft_encoder {
     bool (*function)(const struct dft_trace_info *info, uint32_t site, struct dft_buffer *out);
     bool (*thread)(const struct dft_trace_info *info, int32_t tid, const char *name,
                    struct dft_buffer *out);
+    bool (*counter)(const struct dft_trace_info *info, const struct dft_counter *counter,
+                    struct dft_buffer *out);
     bool (*end)(const struct dft_trace_info *info, const struct dft_trace_end *end,
                 struct dft_buffer *out);
 };

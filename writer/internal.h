@@ -7,6 +7,7 @@
 #define DFT_WRITER_INTERNAL_H
 
 #include "writer/clock.h"
+#include "writer/counters.h"
 #include "writer/encoder.h"
 #include "writer/file.h"
 #include "writer/gzip.h"
@@ -99,6 +100,7 @@ struct dft_before_conclusion {
     struct dft_buffer progress;
     uint64_t size;
     uint64_t events, dropped, lost;
+    struct dft_counters counters;
     int error;
     uint32_t described;
     bool main_named;
@@ -114,6 +116,7 @@ struct dft_writer {
     struct dft_file file;
     struct dft_worker worker;
     struct dft_pool pool;
+    struct dft_counters counters;
 
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer unfilled; /* struct dft_unfilled: their chunks are not given back */

@@ -104,6 +104,12 @@ static bool json_begin(const struct dft_trace_info *info, struct dft_buffer *out
            append_date(out, header->started.realtime_ns) &&
            append_number(out, ",\"realtime_offset_ns\":",
                          header->started.realtime_ns - header->started.monotonic_ns) &&
+           (header->rank < 0 || append_number(out, ",\"rank\":", (uint64_t)header->rank)) &&
+           (header->rank < 0 || header->rank_count <= 0 ||
+            append_number(out, ",\"ranks\":", (uint64_t)header->rank_count)) &&
+           (!header->cores[0] || append_string(out, ",\"cores\":", header->cores)) &&
+           (header->sample_cost_ns == 0 ||
+            append_number(out, ",\"sample_cost_ns\":", header->sample_cost_ns)) &&
            dft_append_text(out, "}}\n");
 }
 
@@ -318,6 +324,28 @@ static bool json_thread(const struct dft_trace_info *info, int32_t tid, const ch
            append_string(out, ",\"args\":{\"name\":", name) && dft_append_text(out, "}}\n");
 }
 
+static bool json_counter(const struct dft_trace_info *info, const struct dft_counter *counter,
+                         struct dft_buffer *out)
+{
+    uint64_t pid = (uint64_t)info->pid;
+
+    if (!append_string(out, ",\n{\"name\":", counter->name) ||
+        !append_number(out, ",\"cat\":\"dftrace\",\"ph\":\"C\",\"pid\":", pid) ||
+        !append_number(out, ",\"tid\":", pid) || !dft_append_text(out, ",\"ts\":") ||
+        !dft_buffer_reserve(out, 24))
+        return false;
+    dft_put_microseconds(out, counter->ns);
+    for (unsigned i = 0; i < counter->count; i++) {
+        uint64_t value = counter->values[i].value;
+        bool tenths = counter->values[i].tenths;
+        if (!append_string(out, i ? "," : ",\"args\":{", counter->values[i].key) ||
+            !append_number(out, ":", tenths ? value / 10 : value) ||
+            (tenths && !append_number(out, ".", value % 10)))
+            return false;
+    }
+    return dft_append_text(out, "}}\n");
+}
+
 static bool json_end(const struct dft_trace_info *info, const struct dft_trace_end *end,
                      struct dft_buffer *out)
 {
@@ -337,5 +365,6 @@ const struct dft_encoder dft_encoder_json = {
     .calls = json_calls,
     .function = dft_json_append_function,
     .thread = json_thread,
+    .counter = json_counter,
     .end = json_end,
 };

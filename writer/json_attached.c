@@ -53,11 +53,23 @@ static bool append_sample_args(const struct dft_call *call, const struct dft_sam
            (sample->rss_kb == 0 || /* there is no /proc */
             (append_unsigned(out, ",\"rss_kb\":", sample->rss_kb) &&
              append_signed(out, ",\"rss_delta_kb\":", sample->rss_delta_kb))) &&
-           append_unsigned(out, ",\"peak_rss_kb\":", sample->peak_rss_kb) &&
+           (sample->peak_rss_kb == 0 ||
+            append_unsigned(out, ",\"peak_rss_kb\":", sample->peak_rss_kb)) &&
            append_unsigned(out, ",\"minflt\":", sample->minor_faults) &&
            append_unsigned(out, ",\"majflt\":", sample->major_faults) &&
            append_unsigned(out, ",\"vcsw\":", sample->voluntary_switches) &&
            append_unsigned(out, ",\"ivcsw\":", sample->involuntary_switches);
+}
+
+static bool append_heap_args(const struct dft_attachment_view *view, struct dft_buffer *out)
+{
+    struct dft_heap_sample heap;
+
+    if (view->kind != DFT_ATTACHMENT_HEAP || view->length != sizeof heap)
+        return true;
+    memcpy(&heap, view->bytes, sizeof heap);
+    return append_unsigned(out, ",\"alloc_bytes\":", heap.bytes) &&
+           append_unsigned(out, ",\"alloc_count\":", heap.count);
 }
 
 static bool read_sample(const struct dft_attachment_view *view, struct dft_sample *sample)
@@ -76,7 +88,8 @@ bool dft_json_append_attached_args(const struct dft_call *call, const struct dft
     struct dft_sample sample;
 
     while (dft_attachments_next(&at, end, &view))
-        if (read_sample(&view, &sample) && !append_sample_args(call, &sample, out))
+        if ((read_sample(&view, &sample) && !append_sample_args(call, &sample, out)) ||
+            !append_heap_args(&view, out))
             return false;
     return true;
 }

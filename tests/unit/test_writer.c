@@ -20,6 +20,7 @@ static void new_spool(void)
     struct dft_spool_header *header = spool.header;
     header->clock = DFT_CLOCK_MONOTONIC;
     header->pid = 42;
+    header->rank = -1;
     header->started.ticks = header->started.monotonic_ns = 1000;
     strcpy(header->app, "app");
     snprintf(header->settings.prefix, sizeof header->settings.prefix, "%s/trace", directory);
