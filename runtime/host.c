@@ -229,7 +229,9 @@ static void *run(void *unused)
         bool found = dft_writer_step(host.writer);
         say_error();
         if (!found)
-            dft_spool_wait(host.spool, seen, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS);
+            dft_spool_wait(host.spool, seen,
+                           dft_writer_wait_ms(
+                               host.writer, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS));
     }
     dft_writer_finish(host.writer);
     if (host.said_progress) {

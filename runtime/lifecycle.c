@@ -9,7 +9,10 @@
 #include "runtime/lifecycle.h"
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
+#include "runtime/gauge.h"
+#include "runtime/heap.h"
 #include "runtime/log.h"
+#include "runtime/modules.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
 
@@ -42,6 +45,22 @@ static void prepare(void)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
 }
 
+/* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
+static void calibrate_samples(const struct dftrace_site *begin, const struct dftrace_site *end)
+{
+    for (const struct dftrace_site *site = begin; site < end; site++)
+        if (site->flags & DFTRACE_SITE_SAMPLE) {
+            static bool said;
+            if (dft_options.sample == DFT_SAMPLING_ALLOC && !__dftrace_heap && !said)
+                dft_log(DFT_LEVEL_ERROR,
+                        "DFTRACER_SAMPLE=alloc needs libdftrace-preload.so in LD_PRELOAD, where "
+                        "`dftrace run` puts it; allocations are not counted");
+            said = true;
+            dft_gauge_calibrate();
+            return;
+        }
+}
+
 static void switch_on(struct dftrace_site *begin, struct dftrace_site *end)
 {
     begin->known = 1;
@@ -67,8 +86,12 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
                 "it again with the plugin of this version; it is not traced",
                 abi, DFTRACE_ABI);
         said = true;
-    } else if (begin < end && !begin->known && dft_session_begin()) {
-        switch_on(begin, end);
+    } else if (begin < end && !begin->known) {
+        calibrate_samples(begin, end);
+        if (dft_session_begin()) {
+            dft_modules_note(begin, end);
+            switch_on(begin, end);
+        }
     }
     pthread_mutex_unlock(&lock);
     errno = saved;
@@ -76,11 +99,10 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 
 /* Brings the hooks along when a linker takes this file out of an archive. */
 EXPORT const void *const __dftrace_runtime[] = {
-    (const void *)__dftrace_enter,
-    (const void *)__dftrace_exit,
+    (const void *)__dftrace_enter,       (const void *)__dftrace_exit,
+    (const void *)__dftrace_args,        (const void *)__dftrace_result,
 #if defined(__x86_64__)
-    (const void *)__dftrace_quick_enter,
-    (const void *)__dftrace_quick_exit,
+    (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
 #endif
 };
 

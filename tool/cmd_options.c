@@ -44,6 +44,8 @@ static const char *type_name(const struct option *option)
 {
     if (strcmp(option->type, "FULL") == 0)
         return "block|drop";
+    if (strcmp(option->type, "SAMPLE") == 0)
+        return "usage|alloc";
     return option->type;
 }
 
