@@ -28,6 +28,23 @@ static void make_attached_call(struct dft_thread *thread, uint32_t site)
     thread->next += dft_attachments_units(&all);
 }
 
+/* A call of a function that records its arguments and its result. */
+static void make_call_with_values(struct dft_spool *spool, struct dft_thread *thread)
+{
+    static const char text[] =
+        "h\0h\0a.c\0a,b,c,d\0FUNC\0=:f16;a:t8;b:&i4;c:?struct s;d:u8;\0(int)\0"
+        "1:h\0";
+    static const char arguments[] = "\1\2hi\0\20\0\0\0\0\0\0\0\1\2\3\4\5\6\7\10";
+    static const char result[16] = "\0\0\0\0\0\0\0\200\377\77";
+    struct dft_attachments all = {.used = 0};
+    uint32_t site = dft_spool_intern_site(spool, text, 1, 2);
+
+    dft_attachments_add(&all, DFT_ATTACHMENT_ARGUMENTS, arguments, sizeof arguments - 1);
+    dft_attachments_add(&all, DFT_ATTACHMENT_RESULT, result, sizeof result);
+    dft_attachments_record(thread->next, &all, site, 2200, 5);
+    thread->next += dft_attachments_units(&all);
+}
+
 static void make_base(struct dft_spool *spool)
 {
     if (make_spool(spool, directory) != 0)
@@ -43,6 +60,7 @@ static void make_base(struct dft_spool *spool)
     make_chunk(spool, second);
     make_call(second, g, 2000, 5);
     make_attached_call(second, g);
+    make_call_with_values(spool, second);
     make_open_call(first, g, 1500);
     end_thread(spool, second, 9000);
 }

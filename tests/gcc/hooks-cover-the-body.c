@@ -36,7 +36,7 @@ int other(int x)
 // CHECK: __dftrace_register@GOTPCREL{{.*}}
 // CHECK: " : "=r" [[REGISTER:dftrace_register[.0-9]*]]
 // CHECK: if ([[REGISTER]] != 0B)
-// CHECK: [[REGISTER]] (3, &__start_dftrace_sites, &__stop_dftrace_sites);
+// CHECK: [[REGISTER]] (4, &__start_dftrace_sites, &__stop_dftrace_sites);
 // CHECK-LABEL: int other (int x)
 // CHECK-NOT: dftrace
 // CHECK: return

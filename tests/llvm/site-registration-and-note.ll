@@ -28,7 +28,7 @@ source_filename = "unit.src"
 ; Where no rule matches, the note alone tells that the plugin was here.
 ;
 ; NONE-NOT: dftrace_site
-; NONE:     @dftrace_note = internal constant {{.*}}\03\00\00\00\00\00\00\00none.txt\00{{.*}}, section ".note.dftrace"
+; NONE:     @dftrace_note = internal constant {{.*}}\04\00\00\00\00\00\00\00none.txt\00{{.*}}, section ".note.dftrace"
 ; NONE-NOT: @__dftrace
 
 define i32 @first(i32 %x) nounwind {
