@@ -6,6 +6,7 @@
  */
 #include "runtime/attached.h"
 #include "runtime/options.h"
+#include "runtime/values.h"
 
 #include <sys/mman.h>
 
@@ -30,6 +31,7 @@ void dft_attached_release(void)
     dft_notes = NULL;
     if (notes)
         munmap(notes, NOTES_SIZE);
+    dft_values_release();
 }
 
 /* Where the library that counts was not loaded, there is nothing to ask. */
@@ -55,6 +57,8 @@ void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *
     struct dft_gauge gauge;
     struct dft_sample sample;
 
+    if (site->flags & DFTRACE_SITE_ARGS) /* good in the child of a fork, too */
+        dft_values_end(self, &self->frames[note - dft_notes], all);
     if (note->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
         return;
     dft_gauge_end(&gauge);

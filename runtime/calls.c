@@ -10,6 +10,7 @@
 #include "runtime/attached.h"
 #include "runtime/clock.h"
 #include "runtime/guard.h"
+#include "runtime/modules.h"
 #include "runtime/records.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -28,7 +29,8 @@ static uint32_t *number_of(struct dftrace_site *site)
 /* The site's number, given on its first call. */
 static uint32_t number_site(struct dftrace_site *site)
 {
-    uint32_t id = dft_spool_intern_site(&dft_session.spool, site->text, site->line, site->flags);
+    uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_modules_number(site), site->text,
+                                           site->line, site->flags);
 
     if (id == 0) {
         site->on = 0;

@@ -12,6 +12,7 @@
 #include "runtime/gauge.h"
 #include "runtime/heap.h"
 #include "runtime/log.h"
+#include "runtime/modules.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
 
@@ -87,8 +88,10 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
         said = true;
     } else if (begin < end && !begin->known) {
         calibrate_samples(begin, end);
-        if (dft_session_begin())
+        if (dft_session_begin()) {
+            dft_modules_note(begin, end);
             switch_on(begin, end);
+        }
     }
     pthread_mutex_unlock(&lock);
     errno = saved;
@@ -96,11 +99,10 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 
 /* Brings the hooks along when a linker takes this file out of an archive. */
 EXPORT const void *const __dftrace_runtime[] = {
-    (const void *)__dftrace_enter,
-    (const void *)__dftrace_exit,
+    (const void *)__dftrace_enter,       (const void *)__dftrace_exit,
+    (const void *)__dftrace_args,        (const void *)__dftrace_result,
 #if defined(__x86_64__)
-    (const void *)__dftrace_quick_enter,
-    (const void *)__dftrace_quick_exit,
+    (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
 #endif
 };
 

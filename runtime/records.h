@@ -1,6 +1,5 @@
 /*
- * Appending to the chunks of one's own thread; all of it below a guard, but where it
- * says not.
+ * Appending to the chunks of one's own thread; all of it below a guard, but where it says not.
  *
  * By `next` alone a hook in the hot path finds out that a signal handler has moved on to another
  * chunk. But where one chunk ends another begins. So the hot path never takes a chunk's first

@@ -81,8 +81,10 @@ struct dft_attachment {
 };
 
 enum dft_attachment_kind {
-    DFT_ATTACHMENT_SAMPLE = 1, /* what the call used of processor and memory */
-    DFT_ATTACHMENT_HEAP = 8,   /* what it allocated: struct dft_heap_sample */
+    DFT_ATTACHMENT_SAMPLE = 1,    /* what the call used of processor and memory */
+    DFT_ATTACHMENT_ARGUMENTS = 2, /* their values, see values.h */
+    DFT_ATTACHMENT_RESULT = 3,    /* its value; only where the call has returned */
+    DFT_ATTACHMENT_HEAP = 8,      /* what it allocated: struct dft_heap_sample */
 };
 
 /* DFT_ATTACHMENT_SAMPLE. All but memory, which is the process's, is of the calling thread. */
@@ -183,15 +185,19 @@ struct dft_chunk {
     _Atomic uint32_t next_free; /* number + 1 of the next free chunk */
 };
 
-/* One entry of the site text region; `text` is the site's five strings as abi.h has them. */
+/* One entry of the site text region; `text` is the site's strings as abi.h has them. */
 struct dft_site_entry {
     uint32_t next; /* id of the next site in this hash bucket */
     uint32_t hash;
     uint32_t line;
     uint32_t flags;
+    uint32_t module; /* id of the entry that describes its module; 0: not known */
     uint32_t length; /* of text, with its last NUL */
     char text[];
 };
+
+/* A flag of entries that are no sites but modules: their names are the path and the build id. */
+#define DFT_SITE_MODULE 0x80000000u
 
 /* One moment on both clocks. */
 struct dft_anchor {
@@ -270,6 +276,7 @@ struct dft_commit {
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
+    uint64_t described;  /* sites whose description is in the file: as many, from the first on */
 };
 
 struct dft_region {
@@ -343,7 +350,7 @@ _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
-_Static_assert(sizeof(struct dft_site_entry) == 20, "site entry layout");
+_Static_assert(sizeof(struct dft_site_entry) == 24, "site entry layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 
 #endif

@@ -184,6 +184,7 @@ static void commit_oldest(struct dft_writer *writer)
                                                             .lost = writer->lost,
                                                             .ticks = writer->clock.frontier,
                                                             .main_named = job->main_named,
+                                                            .described = job->described,
                                                             .complete = writer->complete};
         atomic_store_explicit(&header->commit, commit, memory_order_release);
     }
@@ -248,12 +249,25 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
            atomic_load(&writer->pool.invited) == 0;
 }
 
+/* Functions that are new since the last batch: a site gets its number with its first call. */
+static void describe_functions(struct dft_writer *writer)
+{
+    struct dft_job *job = dft_batch_job(writer);
+    uint32_t count = writer->info.metadata ? dft_spool_sites(writer->spool) : 0;
+
+    for (; writer->described < count && !writer->error; writer->described++)
+        if (!writer->encoder->function(&writer->info, writer->described + 1, &job->before))
+            dft_batch_fail(writer, -ENOMEM);
+}
+
 static void close_batch(struct dft_writer *writer)
 {
     struct dft_job *job = dft_batch_job(writer);
 
+    describe_functions(writer);
     job->dropped = writer->dropped;
     job->main_named = writer->main_named;
+    job->described = writer->described;
     writer->pool.pending++;
     atomic_store_explicit(&job->state, DFT_JOB_READY, memory_order_release);
     if (++writer->streak % STREAK == 0)

@@ -91,6 +91,7 @@ struct dft_encoder {
     bool (*begin)(const struct dft_trace_info *info, struct dft_buffer *out);
     bool (*calls)(const struct dft_trace_info *info, struct dft_encoder_state *state,
                   const struct dft_calls *calls, struct dft_output *out);
+    bool (*function)(const struct dft_trace_info *info, uint32_t site, struct dft_buffer *out);
     bool (*thread)(const struct dft_trace_info *info, int32_t tid, const char *name,
                    struct dft_buffer *out);
     bool (*counter)(const struct dft_trace_info *info, const struct dft_counter *counter,

@@ -8,6 +8,8 @@
  * next, and last the start, which is like that of the line before.
  */
 #include "writer/json_attached.h"
+#include "writer/json_function.h"
+#include "writer/json_values.h"
 
 #include <stdio.h>
 
@@ -251,7 +253,8 @@ static bool append_attached(const struct dft_trace_info *info, const struct dft_
     if (!info->metadata && !dft_append_text(text, ",\"args\":{"))
         return false;
     size_t first = text->used;
-    if (!dft_json_append_attached_args(call, attached, text))
+    if (!dft_json_append_attached_args(call, attached, text) ||
+        !dft_json_append_values(info, call, attached, text))
         return false;
     if (!info->metadata && text->used > first) /* no comma before the first one */
         memmove(text->data + first, text->data + first + 1, --text->used - first);
@@ -360,6 +363,7 @@ const struct dft_encoder dft_encoder_json = {
     .extension = ".pfw",
     .begin = json_begin,
     .calls = json_calls,
+    .function = dft_json_append_function,
     .thread = json_thread,
     .counter = json_counter,
     .end = json_end,

@@ -236,8 +236,9 @@ static void ties_put_the_parent_first(void)
     attach_call(thread, make_site(&spool, "parent"), 2000, 5, &all);
     make_call(thread, make_site(&spool, "grandparent"), 2000, 5);
     finish(new_writer(), 3000);
-    const char *child = strstr(trace, "\"child\""), *parent = strstr(trace, "\"parent\"");
-    const char *grandparent = strstr(trace, "\"grandparent\"");
+    const char *child = strstr(trace, "\"name\":\"child\""),
+               *parent = strstr(trace, "\"name\":\"parent\"");
+    const char *grandparent = strstr(trace, "\"name\":\"grandparent\"");
     CHECK(child && parent && grandparent && grandparent < parent && parent < child);
     CHECK(parent && strstr(parent, "\"tdur\":0.002") < child);
     CHECK(child && strstr(child, "\"tdur\":0.001") != NULL);

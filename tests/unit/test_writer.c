@@ -189,8 +189,9 @@ static void ties_put_the_parent_first(void)
     add(thread, site("parent"), 2000, 5);
     add(thread, site("grandparent"), 2000, 6);
     finish(new_writer(), 3000);
-    const char *child = strstr(trace, "\"child\""), *parent = strstr(trace, "\"parent\"");
-    const char *grandparent = strstr(trace, "\"grandparent\"");
+    const char *child = strstr(trace, "\"name\":\"child\""),
+               *parent = strstr(trace, "\"name\":\"parent\"");
+    const char *grandparent = strstr(trace, "\"name\":\"grandparent\"");
     CHECK(child && parent && grandparent && parent < child && child < grandparent);
 }
 
