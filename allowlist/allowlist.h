@@ -64,6 +64,9 @@ struct dft_names {
 bool dft_names_make(const char *linkage, enum dft_language language, struct dft_names *names);
 void dft_names_free(struct dft_names *names);
 
+/* For a thread that runs on another stack than its own: how large that one is. */
+void dft_names_use_stack(const void *low, size_t size);
+
 /* What the list says of one function. */
 struct dft_verdict {
     bool traced;

@@ -66,6 +66,12 @@ static void run_job(struct job *job)
 /* Asked for once a thread: for the main thread the answer is read from /proc. */
 static __thread uintptr_t stack_low, stack_high;
 
+void dft_names_use_stack(const void *low, size_t size)
+{
+    stack_low = (uintptr_t)low;
+    stack_high = stack_low + size;
+}
+
 static bool has_stack(size_t size)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

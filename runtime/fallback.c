@@ -1,0 +1,468 @@
+/*
+ * -finstrument-functions, out of the hot path: from an address to a name, from a name to a site,
+ * and which of the open calls it is that ends.
+ *
+ * Runs in traced threads, signal handlers included, at the first call of each function: signals
+ * blocked, below the heap's lock, on a stack of its own. Keeps errno.
+ */
+#include "runtime/fallback.h"
+#include "runtime/bigstack.h"
+#include "runtime/clock.h"
+#include "runtime/deep.h"
+#include "runtime/filter.h"
+#include "runtime/guard.h"
+#include "runtime/heap.h"
+#include "runtime/lifecycle.h"
+#include "runtime/log.h"
+#include "runtime/modules.h"
+#include "runtime/next.h"
+#include "runtime/symbols.h"
+#include "runtime/thread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define FIRST_BITS 10
+
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+struct dft_addresses *dft_addresses;
+
+/* Of every function that is not traced: never on, without a number. */
+static struct dft_function not_traced;
+
+/* --- the table --- */
+
+static struct dft_addresses *make_table(unsigned bits)
+{
+    size_t count = (size_t)1 << bits;
+    struct dft_addresses *table =
+        dft_heap_take_zeroed(1, sizeof *table + count * sizeof *table->slots);
+
+    if (table) {
+        table->shift = 64 - bits;
+        table->mask = count - 1;
+    }
+    return table;
+}
+
+/* The function first, then the address: who finds the one finds the other. */
+static void put(struct dft_addresses *table, uintptr_t address, struct dft_function *function)
+{
+    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> table->shift);
+
+    while (table->slots[at].address > DFT_ADDRESS_GONE)
+        at = (at + 1) & table->mask;
+    table->used += table->slots[at].address == 0;
+    table->slots[at].function = function;
+    __atomic_store_n(&table->slots[at].address, address, __ATOMIC_RELEASE);
+}
+
+/* The old table stays: somebody may be looking into it. All of them together are as large as the
+ * new one. */
+static void grow_table(void)
+{
+    struct dft_addresses *old = dft_addresses;
+    struct dft_addresses *table = make_table(64 - old->shift + 1);
+
+    if (!table)
+        return;
+    for (size_t i = 0; i <= old->mask; i++)
+        if (old->slots[i].address > DFT_ADDRESS_GONE)
+            put(table, old->slots[i].address, old->slots[i].function);
+    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+}
+
+static void remember(uintptr_t address, struct dft_function *function)
+{
+    if (dft_addresses->used > dft_addresses->mask / 2)
+        grow_table();
+    if (dft_addresses->used < dft_addresses->mask) /* one free slot ends every search */
+        put(dft_addresses, address, function);
+}
+
+/* --- from address to site --- */
+
+struct question {
+    uintptr_t address;
+    const struct dft_module *module;
+    struct dft_function *answer;
+};
+
+static void say_stripped(const char *path)
+{
+    static bool said;
+
+    if (!said)
+        dft_log(DFT_LEVEL_ERROR,
+                "%s has no symbols of its functions: they are called module+0x..., and rules that "
+                "name them do not match. Link it without -s, or leave its symbols in a debug file "
+                "(objcopy --add-gnu-debuglink, or below /usr/lib/debug/.build-id)",
+                path);
+    said = true;
+}
+
+static bool is_fortran(const char *file)
+{
+    static const char *const endings[] = {".f",   ".for", ".ftn", ".f77", ".f90",
+                                          ".f95", ".f03", ".f08", ".f18", ".fpp"};
+    const char *ending = file ? strrchr(file, '.') : NULL;
+
+    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(ending, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Five strings as abi.h has them; the parameters are not known. */
+static char *make_text(const struct dft_names *names, const char *file, const char *category)
+{
+    const char *parts[DFTRACE_TEXT_COUNT] = {names->qualified, names->linkage, file, "", category};
+    size_t size = 0, used = 0;
+
+    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++)
+        size += strlen(parts[i]) + 1;
+    char *text = dft_heap_take(size);
+    for (int i = 0; text && i < DFTRACE_TEXT_COUNT; i++) {
+        memcpy(text + used, parts[i], strlen(parts[i]) + 1);
+        used += strlen(parts[i]) + 1;
+    }
+    return text;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++) {
+        if (strcmp(a, b) != 0)
+            return false;
+        a += strlen(a) + 1;
+        b += strlen(b) + 1;
+    }
+    return true;
+}
+
+static struct dft_function *functions;
+
+/* A library that is loaded again finds what it had the first time. */
+static struct dft_function *find_gone(const char *text, uint32_t line)
+{
+    for (struct dft_made_site *made = functions ? &functions->made : NULL; made; made = made->next) {
+        struct dft_function *function = (struct dft_function *)made;
+        if (function->gone && made->site.line == line && is_same_text(made->site.text, text))
+            return function;
+    }
+    return NULL;
+}
+
+static struct dft_function *make_function(const struct dft_names *names, const char *file,
+                                          uint32_t line, const struct dft_verdict *verdict)
+{
+    char *text = make_text(names, file ? file : "", verdict->category);
+    struct dft_function *function = text ? find_gone(text, line) : NULL;
+
+    if (function) {
+        dft_heap_give(text);
+        function->gone = false;
+        function->twin = NULL;
+        return function;
+    }
+    function = text ? dft_heap_take_zeroed(1, sizeof *function + _Alignof(struct dft_function))
+                    : NULL;
+    if (!function)
+        return NULL;
+    function = (struct dft_function *)(((uintptr_t)function + _Alignof(struct dft_function) - 1) &
+                                       ~(uintptr_t)(_Alignof(struct dft_function) - 1));
+    function->made.site.text = text;
+    function->made.site.line = line;
+    function->made.site.flags =
+        (uint16_t)((verdict->flags & ~DFTRACE_SITE_ARGS) | DFTRACE_SITE_ADDRESS);
+    dft_sites_add_made(&function->made);
+    functions = function;
+    return function;
+}
+
+static void answer(void *argument)
+{
+    struct question *question = argument;
+    const struct dft_module *module = question->module;
+    uint64_t address = question->address - module->bias;
+    const struct dft_symbols *symbols = dft_symbols_of(module);
+    const char *linkage = dft_symbols_name(symbols, address), *file = NULL;
+    struct dft_verdict verdict;
+    struct dft_names names;
+    uint32_t line = 0;
+    char place[256];
+
+    if (!linkage) {
+        const char *path = *module->name ? module->name : program_invocation_name;
+        const char *base = strrchr(path, '/');
+        if (!dft_symbols_are_complete(symbols))
+            say_stripped(path);
+        snprintf(place, sizeof place, "%.200s+0x%llx", base ? base + 1 : path,
+                 (unsigned long long)address);
+        linkage = place;
+    }
+    dft_symbols_line(symbols, address, &file, &line);
+    if (!dft_names_make(linkage, is_fortran(file) ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY,
+                        &names))
+        return;
+    dft_filter_match(&names, file, &verdict);
+    question->answer = &not_traced;
+    if (verdict.traced) {
+        question->answer = make_function(&names, file, line, &verdict);
+        if (question->answer)
+            question->answer->twin = dft_sites_find(module, linkage);
+    }
+    dft_names_free(&names);
+}
+
+static struct dft_function *learn(uintptr_t address)
+{
+    struct dft_module module;
+    struct question question = {address, &module, NULL};
+
+    /* The loader's lock comes before the heap's. */
+    bool found = dft_modules_find(address, &module);
+    if (!dft_heap_lock())
+        return NULL;
+    struct dft_function *function = dft_addresses_find(dft_addresses, address);
+    if (!function) {
+        function = &not_traced;
+        if (!found || dft_bigstack_run(answer, &question))
+            function = found ? question.answer : &not_traced;
+        if (function)
+            remember(address, function);
+    }
+    dft_heap_unlock();
+    return function;
+}
+
+struct dft_function *dft_fallback_learn(uintptr_t address)
+{
+    struct dft_function *function;
+    struct dft_guard guard;
+
+    if (dft_busy)
+        return &not_traced;
+    dft_guard_enter(&guard);
+    dft_busy = true;
+    function = learn(address);
+    if (function && function != &not_traced)
+        dft_lifecycle_begin();
+    dft_busy = false;
+    dft_guard_leave(&guard);
+    return function ? function : &not_traced;
+}
+
+/* --- enter and exit --- */
+
+/*
+ * A function that was compiled with the plugin and with -finstrument-functions calls both enter
+ * hooks from one frame: the call is the plugin's.
+ */
+static bool is_twice(const struct dft_function *function, struct dft_place place)
+{
+    const struct dft_thread *self = dft_self;
+    uint32_t twin = function->twin ? __atomic_load_n(&function->twin->id, __ATOMIC_RELAXED) : 0;
+
+    return self && twin && self->top[-1].site == twin && self->top[-1].stack == place.stack;
+}
+
+void dft_fallback_enter(struct dft_function *function, struct dft_place place)
+{
+    if (is_twice(function, place))
+        return;
+    uint64_t start = dft_calls_enter(&function->made.site, place);
+    const struct dft_thread *self = dft_self;
+    if (start && self && self->deep && self->top == self->limit && self->top[-1].start != start) {
+        if (self->deep == 1)
+            dft_deep_clear();
+        dft_deep_push(function->made.site.id, start, place.stack);
+    }
+}
+
+/*
+ * The frame of the call that ends. Frames further down the stack have been left; one further up is
+ * a caller's. A function that uses alloca calls its exit hook from further down than its enter
+ * hook; one that jumps to its exit hook does so from further up.
+ */
+static const struct dft_frame *find_frame(const struct dft_thread *self,
+                                          struct dft_function *function, uint64_t stack)
+{
+    uint32_t id = function->made.site.id;
+
+    for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
+        const struct dft_frame *below = frame - 1;
+        if (frame->start == 0)
+            continue; /* being filled, by an enter hook that a handler has interrupted */
+        if (frame->site == id && frame->stack == stack)
+            return frame;
+        if (frame->stack > stack) {
+            if (frame->site != id || (dft_lifecycle_was_switched() &&
+                                      !(function->exits & DFT_EXIT_LOWER)))
+                return NULL;
+            function->exits |= DFT_EXIT_LOWER;
+            return frame;
+        }
+        if (frame->site == id && below->stack >= stack) {
+            bool doubtful = below->site == id && below->stack == stack;
+            if (!doubtful)
+                function->exits |= DFT_EXIT_HIGHER;
+            if (!doubtful || (function->exits & DFT_EXIT_HIGHER))
+                return frame;
+        }
+    }
+    return NULL;
+}
+
+void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t stack)
+{
+    const struct dft_thread *self = dft_self;
+    uint64_t start = 0;
+
+    if (self->deep && self->top == self->limit)
+        start = dft_deep_pop(function->made.site.id, stack);
+    if (start == 0) {
+        const struct dft_frame *frame = find_frame(self, function, stack);
+        start = frame ? frame->start : 0;
+    }
+    if (start)
+        dft_calls_exit(&function->made.site, start, now, stack);
+}
+
+/* --- modules that come and go --- */
+
+static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    bool *is_gone = argument;
+    const struct dft_addresses *table = dft_addresses;
+
+    (void)size;
+    for (size_t i = 0; i <= table->mask; i++)
+        if (is_gone[i] && dft_modules_contains(info, table->slots[i].address))
+            is_gone[i] = false;
+    return 0;
+}
+
+/* Another library may be loaded to where one has been. */
+static void forget_unloaded(void)
+{
+    struct dft_addresses *table = dft_addresses;
+    struct dft_guard guard;
+
+    dft_guard_enter(&guard);
+    bool *is_gone = NULL;
+    if (dft_heap_lock()) {
+        is_gone = dft_heap_take(table->mask + 1);
+        for (size_t i = 0; is_gone && i <= table->mask; i++)
+            is_gone[i] = table->slots[i].address > DFT_ADDRESS_GONE;
+        dft_heap_unlock();
+    }
+    if (is_gone) {
+        dl_iterate_phdr(keep_loaded, is_gone);
+        if (!dft_heap_lock())
+            return;
+        for (size_t i = 0; table == dft_addresses && i <= table->mask; i++)
+            if (is_gone[i]) {
+                if (table->slots[i].function != &not_traced)
+                    table->slots[i].function->gone = true;
+                __atomic_store_n(&table->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+            }
+        dft_heap_give(is_gone);
+        dft_heap_unlock();
+    }
+    dft_guard_leave(&guard);
+}
+
+#ifndef DFT_STATIC
+DFT_DEFINE_NEXT(dlclose)
+
+DFT_INTERPOSE int dlclose(void *library)
+{
+    int result = next_dlclose()(library);
+
+    if (__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))
+        forget_unloaded();
+    return result;
+}
+#endif
+
+/* The run's allowlist is another one: what it did not name, it may name now. */
+static void forget_untraced(void)
+{
+    for (size_t i = 0; i <= dft_addresses->mask; i++)
+        if (dft_addresses->slots[i].address > DFT_ADDRESS_GONE &&
+            dft_addresses->slots[i].function == &not_traced)
+            __atomic_store_n(&dft_addresses->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+}
+
+/* --- beginning --- */
+
+typedef void hook(void *function, void *call_site);
+
+enum { NOT_LOOKED, LOOKED };
+static int looked;
+static hook *next_hooks[2];
+
+/* A library of the program's may define these hooks too: before libc, which has empty ones. */
+static void look_for_next(void)
+{
+    looked = LOOKED;
+#ifndef DFT_STATIC
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    static const char *const names[] = {"__cyg_profile_func_exit", "__cyg_profile_func_enter"};
+
+    for (int i = 0; i < 2; i++) {
+        hook *next = (hook *)dlsym(RTLD_NEXT, names[i]);
+        if (next && !(libc && next == (hook *)dlsym(libc, names[i])))
+            next_hooks[i] = next;
+    }
+#endif
+}
+
+void dft_fallback_pass_on(bool enter, void *function, void *call_site)
+{
+    struct dft_guard guard;
+
+    if (looked == NOT_LOOKED) {
+        dft_guard_enter(&guard);
+        look_for_next();
+        dft_guard_leave(&guard);
+    }
+    if (next_hooks[enter])
+        next_hooks[enter](function, call_site);
+}
+
+/* In a static executable this file is only there where an object has hooks of this kind. */
+__attribute__((constructor(102))) static void begin_fallback(void)
+{
+    struct dft_guard guard;
+
+    if (!dft_lifecycle_is_enabled())
+        return;
+    bool called = dft_modules_call_hooks();
+    dft_lifecycle_note_fallback(called);
+    if (!dft_filter_is_set())
+        return;
+    look_for_next();
+    if (next_hooks[true]) {
+        if (called)
+            dft_log(DFT_LEVEL_ERROR, "functions compiled with -finstrument-functions are not "
+                                     "traced: the program has hooks of its own for them");
+        return;
+    }
+    dft_guard_enter(&guard);
+    struct dft_addresses *table = NULL;
+    if (dft_heap_lock()) {
+        table = make_table(FIRST_BITS);
+        dft_heap_unlock();
+    }
+    dft_sites_relisted = forget_untraced;
+    if (table && called)
+        dft_lifecycle_begin();
+    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+    dft_guard_leave(&guard);
+}
