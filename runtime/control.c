@@ -221,8 +221,7 @@ void dft_control_start(void)
     pthread_attr_destroy(&attributes);
     if (error) {
         atomic_store(&running, false);
-        dft_log(DFT_LEVEL_ERROR, "cannot start the control channel: %s",
-                dft_log_error_text(error));
+        dft_log(DFT_LEVEL_ERROR, "cannot start the control channel: %s", dft_log_error_text(error));
     }
 }
 

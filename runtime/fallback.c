@@ -24,65 +24,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define FIRST_BITS 10
-
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
-
-struct dft_addresses *dft_addresses;
-
-/* Of every function that is not traced: never on, without a number. */
-static struct dft_function not_traced;
-
-/* --- the table --- */
-
-static struct dft_addresses *make_table(unsigned bits)
-{
-    size_t count = (size_t)1 << bits;
-    struct dft_addresses *table =
-        dft_heap_take_zeroed(1, sizeof *table + count * sizeof *table->slots);
-
-    if (table) {
-        table->shift = 64 - bits;
-        table->mask = count - 1;
-    }
-    return table;
-}
-
-/* The function first, then the address: who finds the one finds the other. */
-static void put(struct dft_addresses *table, uintptr_t address, struct dft_function *function)
-{
-    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> table->shift);
-
-    while (table->slots[at].address > DFT_ADDRESS_GONE)
-        at = (at + 1) & table->mask;
-    table->used += table->slots[at].address == 0;
-    table->slots[at].function = function;
-    __atomic_store_n(&table->slots[at].address, address, __ATOMIC_RELEASE);
-}
-
-/* The old table stays: somebody may be looking into it. All of them together are as large as the
- * new one. */
-static void grow_table(void)
-{
-    struct dft_addresses *old = dft_addresses;
-    struct dft_addresses *table = make_table(64 - old->shift + 1);
-
-    if (!table)
-        return;
-    for (size_t i = 0; i <= old->mask; i++)
-        if (old->slots[i].address > DFT_ADDRESS_GONE)
-            put(table, old->slots[i].address, old->slots[i].function);
-    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
-}
-
-static void remember(uintptr_t address, struct dft_function *function)
-{
-    if (dft_addresses->used > dft_addresses->mask / 2)
-        grow_table();
-    if (dft_addresses->used < dft_addresses->mask) /* one free slot ends every search */
-        put(dft_addresses, address, function);
-}
 
 /* --- from address to site --- */
 
@@ -103,6 +46,23 @@ static void say_stripped(const char *path)
                 "(objcopy --add-gnu-debuglink, or below /usr/lib/debug/.build-id)",
                 path);
     said = true;
+}
+
+/*
+ * What the compiler adds to a function, or makes for itself: the plugins leave these out, and so do
+ * we. A deleting destructor only calls the real one; thunks and wrappers only pass calls on.
+ */
+static bool is_compiler_made(const char *linkage)
+{
+    static const char *const beginnings[] = {"_ZTW", "_ZTH",      "_ZTh",      "_ZTv",
+                                             "_ZTc", "_GLOBAL__", "__tls_init"};
+    size_t length = strcspn(linkage, ".");
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(linkage, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return length > 4 && strncmp(linkage, "_Z", 2) == 0 &&
+           memcmp(linkage + length - 4, "D0Ev", 4) == 0;
 }
 
 static bool is_fortran(const char *file)
@@ -149,7 +109,8 @@ static struct dft_function *functions;
 /* A library that is loaded again finds what it had the first time. */
 static struct dft_function *find_gone(const char *text, uint32_t line)
 {
-    for (struct dft_made_site *made = functions ? &functions->made : NULL; made; made = made->next) {
+    for (struct dft_made_site *made = functions ? &functions->made : NULL; made;
+         made = made->next) {
         struct dft_function *function = (struct dft_function *)made;
         if (function->gone && made->site.line == line && is_same_text(made->site.text, text))
             return function;
@@ -169,8 +130,8 @@ static struct dft_function *make_function(const struct dft_names *names, const c
         function->twin = NULL;
         return function;
     }
-    function = text ? dft_heap_take_zeroed(1, sizeof *function + _Alignof(struct dft_function))
-                    : NULL;
+    function =
+        text ? dft_heap_take_zeroed(1, sizeof *function + _Alignof(struct dft_function)) : NULL;
     if (!function)
         return NULL;
     function = (struct dft_function *)(((uintptr_t)function + _Alignof(struct dft_function) - 1) &
@@ -205,12 +166,14 @@ static void answer(void *argument)
                  (unsigned long long)address);
         linkage = place;
     }
+    question->answer = &dft_not_traced;
+    if (is_compiler_made(linkage))
+        return;
     dft_symbols_line(symbols, address, &file, &line);
     if (!dft_names_make(linkage, is_fortran(file) ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY,
                         &names))
         return;
     dft_filter_match(&names, file, &verdict);
-    question->answer = &not_traced;
     if (verdict.traced) {
         question->answer = make_function(&names, file, line, &verdict);
         if (question->answer)
@@ -230,11 +193,11 @@ static struct dft_function *learn(uintptr_t address)
         return NULL;
     struct dft_function *function = dft_addresses_find(dft_addresses, address);
     if (!function) {
-        function = &not_traced;
+        function = &dft_not_traced;
         if (!found || dft_bigstack_run(answer, &question))
-            function = found ? question.answer : &not_traced;
+            function = found ? question.answer : &dft_not_traced;
         if (function)
-            remember(address, function);
+            dft_addresses_add(address, function);
     }
     dft_heap_unlock();
     return function;
@@ -246,15 +209,15 @@ struct dft_function *dft_fallback_learn(uintptr_t address)
     struct dft_guard guard;
 
     if (dft_busy)
-        return &not_traced;
+        return &dft_not_traced;
     dft_guard_enter(&guard);
     dft_busy = true;
     function = learn(address);
-    if (function && function != &not_traced)
-        dft_lifecycle_begin();
+    if (function && function != &dft_not_traced)
+        dft_lifecycle_begin(1);
     dft_busy = false;
     dft_guard_leave(&guard);
-    return function ? function : &not_traced;
+    return function ? function : &dft_not_traced;
 }
 
 /* --- enter and exit --- */
@@ -301,8 +264,8 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
         if (frame->site == id && frame->stack == stack)
             return frame;
         if (frame->stack > stack) {
-            if (frame->site != id || (dft_lifecycle_was_switched() &&
-                                      !(function->exits & DFT_EXIT_LOWER)))
+            if (frame->site != id ||
+                (dft_lifecycle_was_switched() && !(function->exits & DFT_EXIT_LOWER)))
                 return NULL;
             function->exits |= DFT_EXIT_LOWER;
             return frame;
@@ -331,72 +294,6 @@ void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t sta
     }
     if (start)
         dft_calls_exit(&function->made.site, start, now, stack);
-}
-
-/* --- modules that come and go --- */
-
-static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
-{
-    bool *is_gone = argument;
-    const struct dft_addresses *table = dft_addresses;
-
-    (void)size;
-    for (size_t i = 0; i <= table->mask; i++)
-        if (is_gone[i] && dft_modules_contains(info, table->slots[i].address))
-            is_gone[i] = false;
-    return 0;
-}
-
-/* Another library may be loaded to where one has been. */
-static void forget_unloaded(void)
-{
-    struct dft_addresses *table = dft_addresses;
-    struct dft_guard guard;
-
-    dft_guard_enter(&guard);
-    bool *is_gone = NULL;
-    if (dft_heap_lock()) {
-        is_gone = dft_heap_take(table->mask + 1);
-        for (size_t i = 0; is_gone && i <= table->mask; i++)
-            is_gone[i] = table->slots[i].address > DFT_ADDRESS_GONE;
-        dft_heap_unlock();
-    }
-    if (is_gone) {
-        dl_iterate_phdr(keep_loaded, is_gone);
-        if (!dft_heap_lock())
-            return;
-        for (size_t i = 0; table == dft_addresses && i <= table->mask; i++)
-            if (is_gone[i]) {
-                if (table->slots[i].function != &not_traced)
-                    table->slots[i].function->gone = true;
-                __atomic_store_n(&table->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
-            }
-        dft_heap_give(is_gone);
-        dft_heap_unlock();
-    }
-    dft_guard_leave(&guard);
-}
-
-#ifndef DFT_STATIC
-DFT_DEFINE_NEXT(dlclose)
-
-DFT_INTERPOSE int dlclose(void *library)
-{
-    int result = next_dlclose()(library);
-
-    if (__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))
-        forget_unloaded();
-    return result;
-}
-#endif
-
-/* The run's allowlist is another one: what it did not name, it may name now. */
-static void forget_untraced(void)
-{
-    for (size_t i = 0; i <= dft_addresses->mask; i++)
-        if (dft_addresses->slots[i].address > DFT_ADDRESS_GONE &&
-            dft_addresses->slots[i].function == &not_traced)
-            __atomic_store_n(&dft_addresses->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
 }
 
 /* --- beginning --- */
@@ -455,14 +352,8 @@ __attribute__((constructor(102))) static void begin_fallback(void)
         return;
     }
     dft_guard_enter(&guard);
-    struct dft_addresses *table = NULL;
-    if (dft_heap_lock()) {
-        table = make_table(FIRST_BITS);
-        dft_heap_unlock();
-    }
-    dft_sites_relisted = forget_untraced;
-    if (table && called)
-        dft_lifecycle_begin();
-    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+    if (called)
+        dft_lifecycle_begin(0);
+    dft_addresses_begin();
     dft_guard_leave(&guard);
 }

@@ -16,8 +16,7 @@ bool dft_filter_is_set(void);
 struct dft_allowlist *dft_filter_rule(const char *pattern);
 
 /* What the list says of a function. Below the heap's lock, on the big stack. */
-void dft_filter_match(const struct dft_names *names, const char *file,
-                      struct dft_verdict *verdict);
+void dft_filter_match(const struct dft_names *names, const char *file, struct dft_verdict *verdict);
 
 /* Whether a list, or the filter (NULL), names this function, whose five strings are given. */
 bool dft_filter_names(const struct dft_allowlist *list, const char *text);

@@ -297,7 +297,9 @@ static void say_result(unsigned functions)
     struct dft_writer_result result;
 
     dft_writer_result(host.writer, &result);
-    if (result.events == 0 && result.lost == 0)
+    if (functions == 0) {
+        /* That has been told. */
+    } else if (result.events == 0 && result.lost == 0)
         dft_log(DFT_LEVEL_WARN,
                 "nothing was traced: none of the %u instrumented functions was called", functions);
     else

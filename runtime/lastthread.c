@@ -1,7 +1,8 @@
 /*
  * After the main thread has ended by pthread_exit, libc calls exit(0) in the last thread that ends.
- * The writer's thread would be that last one, or the control channel's, and neither ends. So from then on a thread of ours
- * watches how many are left, and calls exit(0) when the program's are all gone.
+ * The writer's thread would be that last one, or the control channel's, and neither ends. So from
+ * then on a thread of ours watches how many are left, and calls exit(0) when the program's are all
+ * gone.
  *
  * Not the writer's thread: it has none of the program's descriptors, and exit() flushes stdio.
  */
@@ -66,8 +67,7 @@ void dft_lastthread_main_ends(void)
     struct dft_guard guard;
     pthread_t thread;
 
-    if (syscall(SYS_gettid) != getpid() || dft_kin() != DFT_KIN_OWN ||
-        !keeps_alive())
+    if (syscall(SYS_gettid) != getpid() || dft_kin() != DFT_KIN_OWN || !keeps_alive())
         return;
     dft_guard_enter(&guard);
     mask_of_main = guard.signals;

@@ -143,10 +143,10 @@ void dft_lifecycle_unlock(const struct dft_guard *guard)
     dft_guard_leave(guard);
 }
 
-void dft_lifecycle_begin(void)
+void dft_lifecycle_begin(unsigned more)
 {
     pthread_mutex_lock(&lock);
-    functions++;
+    functions += more;
     begin_recording();
     pthread_mutex_unlock(&lock);
 }
@@ -244,10 +244,11 @@ void dft_lifecycle_say_why_nothing(void)
                 "DFTRACER_ALLOWLIST=FILE says which functions are traced",
                 program_invocation_short_name);
     else if (dft_options.allowlist && (has_fallback || summary.functions))
-        dft_log(DFT_LEVEL_ERROR,
-                "nothing was traced: no rule of the allowlist '%s' matches an instrumented function "
-                "that was called",
-                dft_options.allowlist);
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "nothing was traced: no rule of the allowlist '%s' matches an instrumented function "
+            "that was called",
+            dft_options.allowlist);
     else if (summary.units == 0)
         dft_log(DFT_LEVEL_WARN,
                 "nothing was traced: no part of %s was compiled with the dftrace plugin; "

@@ -10,9 +10,9 @@
 void dft_lifecycle_lock(struct dft_guard *guard);
 void dft_lifecycle_unlock(const struct dft_guard *guard);
 
-/* A function that is to be traced has shown up in another way than by registration; below a guard.
- */
-void dft_lifecycle_begin(void);
+/* So many functions to be traced have shown up in another way than by registration, or will, where
+ * it is 0; below a guard. */
+void dft_lifecycle_begin(unsigned more);
 
 /* The options have been read and ask for a trace, or for one later. */
 bool dft_lifecycle_is_enabled(void);

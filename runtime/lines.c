@@ -239,8 +239,7 @@ static const char *path_of(struct unit *unit, uint64_t number)
                                 ? unit->directories[source->directory]
                                 : NULL;
     bool joined = directory && source->name[0] != '/';
-    snprintf(path, sizeof path, "%s%s%s", joined ? directory : "", joined ? "/" : "",
-             source->name);
+    snprintf(path, sizeof path, "%s%s%s", joined ? directory : "", joined ? "/" : "", source->name);
     return source->path = dft_heap_copy(path);
 }
 

@@ -63,9 +63,9 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument
     module->bias = info->dlpi_addr;
     module->headers = info->dlpi_phdr;
     module->header_count = info->dlpi_phnum;
-    module->unloaded =
-        size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs ? info->dlpi_subs
-                                                                                  : 0;
+    module->unloaded = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs
+                           ? info->dlpi_subs
+                           : 0;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_NOTE)
             read_build_id(module, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
@@ -179,8 +179,7 @@ static int look_for_hooks(struct dl_phdr_info *info, size_t size, void *unused)
     (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            read_dynamic(info,
-                         (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+            read_dynamic(info, (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
                          &dynamic);
     if (!dynamic.symbols || !dynamic.names)
         return 0;

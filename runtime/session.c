@@ -337,7 +337,7 @@ void dft_session_finish(void)
         become_child();
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
 
-    if (state == DFT_SESSION_IDLE)
+    if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_lifecycle_functions() == 0))
         dft_lifecycle_say_why_nothing();
     if (state != DFT_SESSION_ON)
         return;

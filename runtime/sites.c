@@ -21,7 +21,8 @@ struct range {
 };
 
 /* One call of dftrace_enable or dftrace_disable; the last that matches decides. */
-struct throw {
+struct throw
+{
     char *what;
     struct dft_allowlist *rule; /* NULL: it can only be a category */
     bool on;
@@ -283,8 +284,7 @@ bool dft_sites_switch(const char *what, bool on)
 static void relist_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
-    mark(site, DFT_SITE_UNLISTED,
-         dft_filter_is_set() && !dft_filter_names(NULL, site->text));
+    mark(site, DFT_SITE_UNLISTED, dft_filter_is_set() && !dft_filter_names(NULL, site->text));
     settle(site);
 }
 

@@ -158,9 +158,8 @@ static struct symbol *find(const struct dft_symbols *symbols, uint64_t address)
         else
             high = middle;
     }
-    return low < symbols->count && symbols->symbols[low].address == address
-               ? &symbols->symbols[low]
-               : NULL;
+    return low < symbols->count && symbols->symbols[low].address == address ? &symbols->symbols[low]
+                                                                            : NULL;
 }
 
 static bool wants_row(void *argument, uint64_t address)

@@ -10,6 +10,7 @@ enum dft_program_kind {
     DFT_PROGRAM_FINE,          /* nothing speaks against it */
     DFT_PROGRAM_UNKNOWN,       /* not an ELF file, or one that makes no sense */
     DFT_PROGRAM_PLAIN,         /* not compiled with the plugin */
+    DFT_PROGRAM_HOOKED,        /* compiled with -finstrument-functions: the run's allowlist decides */
     DFT_PROGRAM_UNMATCHED,     /* compiled with it, but no rule matched */
     DFT_PROGRAM_STATIC,        /* static, instrumented: has the runtime in it, or none */
     DFT_PROGRAM_SETTLED,       /* not position-independent: linked without the runtime for good */

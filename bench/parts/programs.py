@@ -64,6 +64,7 @@ class Builder:
             "shared": Program("gcc", self._plugin_flags(), self._runtime("-ldftrace")),
             "static": Program("gcc", self._plugin_flags(), self._runtime("-l:libdftrace.a")),
             "unlinked": Program("gcc", self._plugin_flags()),
+            "fallback": Program("gcc", ["-finstrument-functions", "-g"], self._runtime("-ldftrace")),
             "cyg": Program("gcc", ["-finstrument-functions"], extra="empty_hooks.c"),
             "pg": Program("gcc", ["-pg"], ["-pg"]),
             "plain_clang": Program("clang", lacks="clang is not installed"),

@@ -23,6 +23,9 @@ class Variant:
 
 ON = {"DFTRACER_ENABLE": "1", "DFTRACER_LOG_FILE": "trace"}
 OFF = {"DFTRACER_ENABLE": "0"}
+PROGRAMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs")
+LISTED = {**ON, "DFTRACER_ALLOWLIST": os.path.join(PROGRAMS, "allow.txt")}
+UNLISTED = {**ON, "DFTRACER_ALLOWLIST": os.path.join(PROGRAMS, "none.txt")}
 XRAY_BASIC = {
     "XRAY_OPTIONS": "patch_premain=true xray_mode=xray-basic verbosity=0",
     "XRAY_BASIC_OPTIONS": "func_duration_threshold_us=0",  # the default leaves out calls shorter than 5 us
@@ -39,6 +42,8 @@ VARIANTS = (
     Variant("shared_clang", "dftrace, libdftrace.so, Clang", "shared_clang", "plain_clang", environment=ON),
     Variant("off", "dftrace, instrumented but off", "shared", environment=OFF),
     Variant("unlinked", "dftrace, instrumented, no runtime", "unlinked", environment=OFF),
+    Variant("fallback", "dftrace, -finstrument-functions", "fallback", environment=LISTED),
+    Variant("fallback_not", "dftrace, -finstrument-functions, not matched", "fallback", environment=UNLISTED),
     Variant("cyg", "-finstrument-functions, empty hooks", "cyg"),
     Variant("gprof", "gprof (gcc -pg)", "pg"),
     Variant("uftrace", "uftrace (gcc -pg)", "pg", launcher=UFTRACE),
@@ -67,7 +72,7 @@ def make_command(variant, builder, workload, calls, repeats):
 
 def left_a_trace(variant, directory):
     """Whether a tracer that must write something did: one that failed quietly would look cheap."""
-    expected = {"shared": ".pfw.gz", "static": ".pfw.gz", "shared_clang": ".pfw.gz", "gprof": "gmon.out",
+    expected = {"shared": ".pfw.gz", "static": ".pfw.gz", "shared_clang": ".pfw.gz", "fallback": ".pfw.gz", "gprof": "gmon.out",
                 "uftrace": "uftrace.data", "xray_fdr": "xray-log.", "xray_basic": "xray-log."}
     part = expected.get(variant.key)
     return part is None or any(part in name for name in os.listdir(directory))

@@ -32,8 +32,8 @@ extern "C" {
 #define DFTRACE_DEFAULT_CATEGORY "FUNC"
 
 enum dftrace_site_flag {
-    DFTRACE_SITE_SAMPLE = 1u << 0, /* every call records its CPU time and memory */
-    DFTRACE_SITE_ARGS = 1u << 1,   /* every call records its arguments and return value */
+    DFTRACE_SITE_SAMPLE = 1u << 0,   /* every call records its CPU time and memory */
+    DFTRACE_SITE_ARGS = 1u << 1,     /* every call records its arguments and return value */
     DFTRACE_SITE_ADDRESS = 1u << 15, /* made by the runtime for -finstrument-functions */
 };
 

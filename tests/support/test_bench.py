@@ -12,7 +12,7 @@ import sys
 # Rows that need nothing but what a build needs; the peers may be missing, but then must be named.
 OURS = {
     "plain_ns": ["plain"],
-    "added_ns": ["limit", "shared", "static", "off", "unlinked", "cyg", "gprof"],
+    "added_ns": ["limit", "shared", "static", "off", "unlinked", "fallback", "fallback_not", "cyg", "gprof"],
     "against_limit": ["shared", "static"],
     "memory_off_kib": ["off", "unlinked"],
     "trace_wall_s": ["dftrace"],
