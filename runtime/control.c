@@ -39,7 +39,7 @@
 #define STACK_SIZE (256u << 10)
 #define PATIENCE_S 2 /* for a client that says nothing */
 
-static _Atomic bool running;
+static _Atomic bool running, listening;
 static bool stopped; /* below the lock of lifecycle.c */
 
 struct answer {
@@ -146,20 +146,18 @@ static void serve(int client)
 
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    ssize_t length = recv(client, request, sizeof request, MSG_TRUNC);
+    if (length <= 0)
+        return;
     if (!may_ask(client)) {
         say(&answer, "error only the program's own user and root may ask");
+    } else if ((size_t)length >= sizeof request || memchr(request, 0, (size_t)length)) {
+        say(&answer, "error unknown request");
     } else {
-        ssize_t length = recv(client, request, sizeof request, MSG_TRUNC);
-        if (length <= 0)
-            return;
-        if ((size_t)length >= sizeof request || memchr(request, 0, (size_t)length)) {
-            say(&answer, "error unknown request");
-        } else {
-            request[length] = '\0';
-            dft_lifecycle_lock(&guard);
-            obey(request, &answer);
-            dft_lifecycle_unlock(&guard);
-        }
+        request[length] = '\0';
+        dft_lifecycle_lock(&guard);
+        obey(request, &answer);
+        dft_lifecycle_unlock(&guard);
     }
     send(client, answer.text, strlen(answer.text), MSG_NOSIGNAL);
 }
@@ -181,17 +179,23 @@ static int listen_socket(void)
     return fd;
 }
 
+/* The table is this thread's own by now: whatever the program has open is not its business. */
+static int listen_alone(void)
+{
+    if (syscall(SYS_close_range, 0, ~0u, 0) != 0)
+        for (int fd = (int)sysconf(_SC_OPEN_MAX); fd >= 0; fd--)
+            close(fd);
+    return listen_socket();
+}
+
 static void *run(void *unused)
 {
     (void)unused;
     dft_busy = true;
     pthread_setname_np(pthread_self(), "dftrace-control");
-    if (unshare(CLONE_FILES) != 0)
-        return NULL;
-    if (syscall(SYS_close_range, 0, ~0u, 0) != 0)
-        for (int fd = (int)sysconf(_SC_OPEN_MAX); fd >= 0; fd--)
-            close(fd);
-    int listener = listen_socket();
+    int listener = unshare(CLONE_FILES) == 0 ? listen_alone() : -1;
+    atomic_store(&running, listener >= 0);
+    atomic_store(&listening, true);
     while (listener >= 0) {
         int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
         if (client >= 0) {
@@ -216,13 +220,18 @@ void dft_control_start(void)
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     dft_guard_enter(&guard);
     atomic_store(&running, true);
+    atomic_store(&listening, false);
     int error = pthread_create(&thread, &attributes, run, NULL);
     dft_guard_leave(&guard);
     pthread_attr_destroy(&attributes);
-    if (error) {
+    /* Whoever has started the program may ask at once. */
+    while (!error && !atomic_load(&listening))
+        sched_yield();
+    if (error)
         atomic_store(&running, false);
-        dft_log(DFT_LEVEL_ERROR, "cannot start the control channel: %s", dft_log_error_text(error));
-    }
+    if (!atomic_load(&running))
+        dft_log(DFT_LEVEL_ERROR, "cannot start the control channel: %s",
+                error ? dft_log_error_text(error) : "no socket");
 }
 
 void dft_control_in_child(void)

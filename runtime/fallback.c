@@ -49,20 +49,18 @@ static void say_stripped(const char *path)
 }
 
 /*
- * What the compiler adds to a function, or makes for itself: the plugins leave these out, and so do
- * we. A deleting destructor only calls the real one; thunks and wrappers only pass calls on.
+ * What the compiler makes for itself: the plugins leave these out, and so do we. Thunks and
+ * wrappers only pass calls on.
  */
 static bool is_compiler_made(const char *linkage)
 {
     static const char *const beginnings[] = {"_ZTW", "_ZTH",      "_ZTh",      "_ZTv",
                                              "_ZTc", "_GLOBAL__", "__tls_init"};
-    size_t length = strcspn(linkage, ".");
 
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         if (strncmp(linkage, beginnings[i], strlen(beginnings[i])) == 0)
             return true;
-    return length > 4 && strncmp(linkage, "_Z", 2) == 0 &&
-           memcmp(linkage + length - 4, "D0Ev", 4) == 0;
+    return dft_names_is_half(linkage);
 }
 
 static bool is_fortran(const char *file)
@@ -333,12 +331,15 @@ void dft_fallback_pass_on(bool enter, void *function, void *call_site)
         next_hooks[enter](function, call_site);
 }
 
-/* In a static executable this file is only there where an object has hooks of this kind. */
-__attribute__((constructor(102))) static void begin_fallback(void)
+/*
+ * Before every constructor that a user can write. In a static executable this file is only there
+ * where an object has hooks of this kind.
+ */
+__attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallback(void)
 {
     struct dft_guard guard;
 
-    if (!dft_lifecycle_is_enabled())
+    if (!dft_lifecycle_prepare())
         return;
     bool called = dft_modules_call_hooks();
     dft_lifecycle_note_fallback(called);

@@ -11,9 +11,13 @@
 #include <string.h>
 
 #define cplus_demangle_v3_callback dft_libiberty_demangle
-int dft_libiberty_demangle(const char *mangled, int options,
-                           void (*callback)(const char *, size_t, void *), void *opaque)
+#define is_gnu_v3_mangled_ctor dft_libiberty_constructor
+#define is_gnu_v3_mangled_dtor dft_libiberty_destructor
+#include <libiberty/demangle.h>
+__typeof__(cplus_demangle_v3_callback) cplus_demangle_v3_callback
     __attribute__((visibility("hidden")));
+__typeof__(is_gnu_v3_mangled_ctor) is_gnu_v3_mangled_ctor __attribute__((visibility("hidden")));
+__typeof__(is_gnu_v3_mangled_dtor) is_gnu_v3_mangled_dtor __attribute__((visibility("hidden")));
 
 #define malloc(size) dft_heap_take(size)
 #define calloc(count, size) dft_heap_take_zeroed(count, size)

@@ -151,6 +151,14 @@ void dft_lifecycle_begin(unsigned more)
     pthread_mutex_unlock(&lock);
 }
 
+bool dft_lifecycle_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+    prepare();
+    pthread_mutex_unlock(&lock);
+    return dft_lifecycle_is_enabled();
+}
+
 bool dft_lifecycle_is_enabled(void)
 {
     return dft_options.enable != DFT_ENABLE_NOT;
@@ -269,9 +277,7 @@ void dft_lifecycle_say_why_nothing(void)
 
 __attribute__((constructor(101))) static void begin_library(void)
 {
-    pthread_mutex_lock(&lock);
-    prepare();
-    pthread_mutex_unlock(&lock);
+    dft_lifecycle_prepare();
 }
 
 __attribute__((destructor(101))) static void end_library(void)

@@ -14,6 +14,9 @@ void dft_lifecycle_unlock(const struct dft_guard *guard);
  * it is 0; below a guard. */
 void dft_lifecycle_begin(unsigned more);
 
+/* Reads the options, the first time; the same answer as below. */
+bool dft_lifecycle_prepare(void);
+
 /* The options have been read and ask for a trace, or for one later. */
 bool dft_lifecycle_is_enabled(void);
 

@@ -99,7 +99,9 @@ static int connect_to(long pid)
     struct stat space = {0};
     char *path = dft_tool_format("/proc/%ld/ns/pid", pid);
 
-    stat(path, &space);
+    /* Another user may not look; that one's question will be refused, but it should be heard. */
+    if (stat(path, &space) != 0)
+        stat("/proc/self/ns/pid", &space);
     free(path);
     int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, DFTRACE_CONTROL_NAME,
                           inner_pid(pid), (unsigned long long)space.st_ino);

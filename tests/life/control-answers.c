@@ -5,7 +5,7 @@
 // RUN: printf 'main\nfun:work*\n' > allow.txt && echo work_two > two.txt && printf 'main\n[tarce]\n' > bad.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
 // RUN: cp %dftrace ./dftrace && %{python} %S/Inputs/ask-a-program.py $PWD/dftrace ./prog
-// RUN: %check-trace trace-prog-*.pfw.gz --only work_one work_two --count work_one=200 --count work_two=400
+// RUN: %check-trace trace-prog-*.pfw.gz --only work_one work_two --count work_one=300 --count work_two=500
 // RUN: test -z "$(ls -A spools)"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // DFTRACER_ENABLE=attach: nothing is recorded until dftrace ctl asks for it. A hundred times on and
-// off, while threads make calls all the time: every call between an on and an off is in the trace,
+// off, while threads make calls all along: every call between an on and an off is in the trace,
 // every one outside is not, and events nest.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
@@ -47,9 +47,11 @@ __attribute__((noinline)) static void noise(int x)
 
 __attribute__((no_instrument_function)) static void *make_noise(void *argument)
 {
-    while (!ending)
-        for (int i = 0; i < 100; i++)
+    while (!ending) {
+        for (int i = 0; i < 10; i++)
             noise(i);
+        usleep(1000);
+    }
     return argument;
 }
 
