@@ -18,6 +18,7 @@ struct dft_function {
     struct dft_made_site made;
     struct dftrace_site *twin; /* the plugin's, where one function has hooks of both kinds */
     uint8_t exits;             /* enum dft_fallback_exit */
+    bool twice;                /* its enter hook comes before the twin's: it is the twin's call */
     bool gone;                 /* its module has been unloaded: free to be used again */
 };
 

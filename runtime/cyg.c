@@ -99,7 +99,7 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     if (frame->site != id && frame->stack > stack && self->deep == 0)
         return;
     uint64_t now = dft_clock_now();
-    if (LIKELY(is_own(frame, known, id, stack))) {
+    if (LIKELY(is_own(frame, known, id, stack) && !known->twin)) {
         uint64_t start = frame->start, duration = now - start;
         struct dft_record *record;
         while (LIKELY(duration <= UINT32_MAX && (record = self->next) < self->end)) {

@@ -126,6 +126,7 @@ static struct dft_function *make_function(const struct dft_names *names, const c
         dft_heap_give(text);
         function->gone = false;
         function->twin = NULL;
+        function->twice = false;
         return function;
     }
     function =
@@ -224,17 +225,36 @@ struct dft_function *dft_fallback_learn(uintptr_t address)
  * A function that was compiled with the plugin and with -finstrument-functions calls both enter
  * hooks from one frame: the call is the plugin's.
  */
-static bool is_twice(const struct dft_function *function, struct dft_place place)
+static bool is_twins(const struct dft_function *function, const struct dft_frame *frame,
+                     uint64_t stack)
 {
-    const struct dft_thread *self = dft_self;
     uint32_t twin = function->twin ? __atomic_load_n(&function->twin->id, __ATOMIC_RELAXED) : 0;
 
-    return self && twin && self->top[-1].site == twin && self->top[-1].stack == place.stack;
+    return twin && frame->site == twin && frame->stack == stack;
+}
+
+/*
+ * Where the plugin's enter hook came second, its frame was above this one all the time, and stands
+ * there still. Then this call is taken back, and later ones are not begun.
+ */
+static bool take_back(struct dft_thread *self, struct dft_function *function,
+                      const struct dft_frame *found)
+{
+    struct dft_frame *frame = self->frames + (found - self->frames);
+
+    if (frame != self->top - 1 || self->top == self->limit ||
+        !is_twins(function, frame + 1, frame->stack))
+        return false;
+    function->twice = true;
+    frame->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    self->top = frame;
+    return true;
 }
 
 void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 {
-    if (is_twice(function, place))
+    if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
         return;
     uint64_t start = dft_calls_enter(&function->made.site, place);
     const struct dft_thread *self = dft_self;
@@ -281,14 +301,14 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
 
 void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t stack)
 {
-    const struct dft_thread *self = dft_self;
+    struct dft_thread *self = dft_self;
     uint64_t start = 0;
 
     if (self->deep && self->top == self->limit)
         start = dft_deep_pop(function->made.site.id, stack);
     if (start == 0) {
         const struct dft_frame *frame = find_frame(self, function, stack);
-        start = frame ? frame->start : 0;
+        start = frame && !take_back(self, function, frame) ? frame->start : 0;
     }
     if (start)
         dft_calls_exit(&function->made.site, start, now, stack);

@@ -19,8 +19,8 @@
 // RUN: DFTRACER_ENABLE=1 DFTRACER_ALLOWLIST=allow.txt LD_PRELOAD=%libdir/libdftrace.so ./bare
 // RUN: %check-trace trace-bare-*.pfw.gz --only main 'ns::twice<int>' ns::Thing::Thing ns::Thing::~Thing \
 // RUN:   --count 'ns::twice<int>=1' --tree --show cat --show args.line | FileCheck %s --check-prefix=BARE
-// BARE: {{^}}  main cat=FUNC args.line=None
-// BARE: {{^}}    ns::twice<int> cat=NAMES args.line=None
+// BARE: {{^}}  main cat=FUNC args.line=0
+// BARE: {{^}}    ns::twice<int> cat=NAMES args.line=0
 //
 // DWARF of every version that compilers still write.
 // RUN: for version in 2 3 4 5; do rm -f trace-* && %cxx -gdwarf-$version -O1 -finstrument-functions %s -o prog \
