@@ -2,15 +2,15 @@
 
    On x86-64 each is one piece of inline assembly:
 
-     enter:  xorl token, token          exit:  testq token, token
+     enter:  xorl %eax, %eax            exit:  testq token, token
              cmpb $0, site.on                  jne 2f
              jne 2f                         1:
           1:
                             and out of the way
           2: leaq site, %r11                2: movq token, %r11
              call __dftrace_quick_enter        leaq site, %r10
-             movq %rax, token                  call __dftrace_quick_exit
-             jmp 1b                            jmp 1b
+             jmp 1b                            call __dftrace_quick_exit
+                                               jmp 1b
 
    To the compiler that is one instruction without a branch which changes a few registers.
    So the optimizers see no more blocks and calls than before, which is most of what
@@ -94,11 +94,11 @@ quick_enter (tree site, tree token)
         "2:\tlea{q\t%1, %%r11|\tr11, %1}\n"
         "\t.weak\t__dftrace_quick_enter\n"
         "\tcall\t{*__dftrace_quick_enter@GOTPCREL(%%rip)"
-        "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n"
-        "\tmov{q\t%%rax, %0|\t%0, rax}\n" JUMP_BACK "\t.subsection\t0";
-  return assembly (text, operand ("=&r", token, NULL_TREE),
+        "|[QWORD PTR __dftrace_quick_enter@GOTPCREL[rip]]}\n" JUMP_BACK
+        "\t.subsection\t0";
+  return assembly (text, operand ("=&a", token, NULL_TREE),
                    operand ("m", site_switch (site), NULL_TREE),
-                   clobbers ({ "rax", "rdx", "r10", "r11", "memory" }));
+                   clobbers ({ "rdx", "r10", "r11", "memory" }));
 }
 
 static tree

@@ -3,15 +3,15 @@
 //
 // On x86-64 each is one piece of inline assembly:
 //
-//   enter:  xorl token, token          exit:  testq token, token
+//   enter:  xorl %eax, %eax            exit:  testq token, token
 //           cmpb $0, site.on                  jne 2f
 //           jne 2f                         1:
 //        1:
 //                          and out of the way
 //        2: leaq site, %r11                2: movq token, %r11
 //           call __dftrace_quick_enter        leaq site, %r10
-//           movq %rax, token                  call __dftrace_quick_exit
-//           jmp 1b                            jmp 1b
+//           jmp 1b                            call __dftrace_quick_exit
+//                                             jmp 1b
 //
 // To the compiler that is one instruction without a branch which changes a
 // few registers. So the optimizers see no more blocks and calls than before,
@@ -65,39 +65,47 @@ static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
 /// jmp 1b, with a distance of 32 bits.
 #define JUMP_BACK "\t.byte 0xe9\n\t.long 1b - . - 4\n"
 
+/// Registers that an assembly changes, as results that nobody uses: to name
+/// them as clobbers would make LLVM search all registers for each of them, in
+/// every hook.
+static StructType *changed(IRBuilder<> &B, unsigned Count) {
+  return StructType::get(B.getContext(),
+                         SmallVector<Type *, 6>(Count, B.getInt64Ty()));
+}
+
 static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
-  return assembly(
-      B, FunctionType::get(B.getInt64Ty(), {Site->getType()}, false),
-      "xor$(l$) ${0:k}, ${0:k}\n"
-      "\tcmp$(b $$0, ${1:c}(%rip)$| byte ptr [rip + ${1:c}], 0$)\n"
+  Value *Results = assembly(
+      B, FunctionType::get(changed(B, 4), {Site->getType()}, false),
+      "xor$(l %eax, %eax$| eax, eax$)\n"
+      "\tcmp$(b $$0, ${4:c}(%rip)$| byte ptr [rip + ${4:c}], 0$)\n"
       "\tjne 2f\n"
       "1:\n"
       "\t.subsection 1\n"
-      "2:\tlea$(q ${1:c}(%rip), %r11$| r11, [rip + ${1:c}]$)\n"
+      "2:\tlea$(q ${4:c}(%rip), %r11$| r11, [rip + ${4:c}]$)\n"
       "\t.weak __dftrace_quick_enter\n"
       "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
-      "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n"
-      "\tmov$(q %rax, $0$| $0, rax$)\n" JUMP_BACK "\t.subsection 0",
-      "=&r,s,~{rax},~{rdx},~{r10},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}",
-      {Site});
+      "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n" JUMP_BACK
+      "\t.subsection 0",
+      "=&{rax},=&{rdx},=&{r10},=&{r11},s,~{memory},~{flags}", {Site});
+  return B.CreateExtractValue(Results, 0, "dftrace_token");
 }
 
 static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
   assembly(B,
-           FunctionType::get(B.getVoidTy(), {Token->getType(), Site->getType()},
+           FunctionType::get(changed(B, 6), {Token->getType(), Site->getType()},
                              false),
-           "test$(q$) $0, $0\n"
+           "test$(q$) $6, $6\n"
            "\tjne 2f\n"
            "1:\n"
            "\t.subsection 1\n"
-           "2:\tmov$(q $0, %r11$| r11, $0$)\n"
-           "\tlea$(q ${1:c}(%rip), %r10$| r10, [rip + ${1:c}]$)\n"
+           "2:\tmov$(q $6, %r11$| r11, $6$)\n"
+           "\tlea$(q ${7:c}(%rip), %r10$| r10, [rip + ${7:c}]$)\n"
            "\t.weak __dftrace_quick_exit\n"
            "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
            "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n" JUMP_BACK
            "\t.subsection 0",
-           "r,s,~{rax},~{rcx},~{rdx},~{rsi},~{r10},~{r11},~{memory},~{dirflag},"
-           "~{fpsr},~{flags}",
+           "=&{rax},=&{rcx},=&{rdx},=&{rsi},=&{r10},=&{r11},r,s,"
+           "~{memory},~{flags}",
            {Token, Site});
 }
 

@@ -48,26 +48,26 @@
 
         /*
          * The caller's side of a hook stands apart from its function, where nothing tells unwinders
-         * of the stack. It ends with a jump back, `behind` bytes behind the return address. As the
-         * registers are the same there, that is where the function has called us from:
+         * of the stack. It jumps back as soon as we have returned. As the registers are the same
+         * there, that is where the function has called us from:
          *
          *   return address = where the jump goes
          */
-        .macro returns_by_jump behind
-        .cfi_escape 0x16, 0x10, 17      /* DW_CFA_val_expression of rip; the CFA is on the stack */
-        .cfi_escape 0x38, 0x1c, 0x06    /* the word below it: into the caller's side */
-        .cfi_escape 0x12, 0x23, \behind + 1, 0x94, 4 /* the distance that is in the jump, */
-        .cfi_escape 0x08, 32, 0x24, 0x08, 32, 0x26    /* with its sign, */
-        .cfi_escape 0x22, 0x23, \behind + 5           /* from behind the jump */
+        .macro returns_by_jump
+        .cfi_escape 0x16, 0x10, 17         /* DW_CFA_val_expression of rip; the CFA is on the stack */
+        .cfi_escape 0x38, 0x1c, 0x06       /* the word below it: into the caller's side */
+        .cfi_escape 0x12, 0x23, 1, 0x94, 4 /* the distance that is in the jump, */
+        .cfi_escape 0x08, 32, 0x24, 0x08, 32, 0x26 /* with its sign, */
+        .cfi_escape 0x22, 0x23, 5          /* from behind the jump */
         .endm
 
-        .macro begin name, behind
+        .macro begin name
         .globl  \name
         .type   \name, @function
         .p2align 6
 \name:
         .cfi_startproc
-        returns_by_jump \behind
+        returns_by_jump
         endbr64
         .endm
 
@@ -105,7 +105,7 @@
 2:
         .endm
 
-        begin   __dftrace_quick_enter, 3 /* movq %rax, token */
+        begin   __dftrace_quick_enter
         load_self %r10
         movl    DFT_SITE_ID(%r11), %eax
         movq    DFT_THREAD_TOP(%r10), %rdx
@@ -163,7 +163,7 @@
         ret
         finish  __dftrace_quick_enter
 
-        begin   __dftrace_quick_exit, 0
+        begin   __dftrace_quick_exit
         rdtsc
         load_self %rcx
         movq    DFT_THREAD_TOP(%rcx), %rsi

@@ -147,14 +147,15 @@ static bool open_chunk(struct dft_thread *self)
     entry->next = 0;
     entry->done = entry->pending = entry->pending_commit = 0;
     atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
-    if (self->first)
+    bool another = self->first != NULL;
+    if (another)
         close_chunk(self, chunk);
     else
         self->oldest = chunk;
     __atomic_store_n(&self->chunk, chunk, __ATOMIC_RELEASE);
     self->first = dft_spool_chunk_records(spool, chunk);
     self->end = self->first + DFT_CHUNK_RECORDS;
-    self->next = self->first;
+    self->next = another ? self->first : self->first + 1; /* see records.h */
     fetch_pages(self);
     wake_writer_in_time(spool);
     return true;
@@ -194,6 +195,8 @@ static void append(struct dft_thread *self, const struct dft_record *units, unsi
     if (self->end - self->next < (ptrdiff_t)count && !dft_records_make_room(self)) {
         if (is_running()) /* else the process ends, and the trace has ended */
             self->dropped++;
+        if (self->next > self->end)
+            self->next = self->end; /* see records.h */
         return;
     }
     struct dft_record *record = self->next;

@@ -1,4 +1,11 @@
-/* Appending to the chunks of one's own thread; all of it below a guard. */
+/*
+ * Appending to the chunks of one's own thread; all of it below a guard.
+ *
+ * By `next` alone a hook in the hot path finds out that a signal handler has moved on to another
+ * chunk. But where one chunk ends another begins. So the hot path never takes a chunk's first
+ * record: whoever opens a chunk fills it here, that of a thread's first chunk stays empty. And
+ * `next` is beyond the end only until the next call that comes here.
+ */
 #ifndef DFT_RECORDS_H
 #define DFT_RECORDS_H
 

@@ -1,19 +1,24 @@
 /* The program that `dftrace run` stands in for: see child.h. */
 #include "tool/child.h"
 
+#include "spool/process.h"
 #include "tool/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The program was not executed: told by the exit status of a child that nobody waits for. */
 #define EXIT_NOT_EXECUTED 126
+
+#define WATCH_NS 20000000
 
 /* Signals that stand for the program's: those that others send to it find us. */
 static const int passed_on[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
@@ -76,10 +81,40 @@ int dft_child_start(struct dft_child *child, const char *path, char **arguments,
     return error;
 }
 
-/* The signal that continues us is there to be passed on, once. */
-static void stop_self(void)
+/*
+ * Waits until the program is not stopped any more, then continues the one who has stopped with it,
+ * or is about to, until that one ends the watch. Out of reach of what is sent to the group.
+ */
+static _Noreturn void keep_watch(pid_t program, pid_t front)
 {
+    struct dft_process_status status;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+    while (getppid() == front) {
+        if (!dft_process_read_status(program, &status) || status.state != 'T')
+            kill(front, SIGCONT);
+        nanosleep(&(struct timespec){0, WATCH_NS}, NULL);
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+/*
+ * A signal that continues us is there to be passed on, once. One that is sent to the program itself
+ * continues it, or ends it, while we are stopped: somebody must tell us.
+ */
+static void stop_self(struct dft_child *child)
+{
+    pid_t front = getpid();
+
+    child->watch = fork();
+    if (child->watch == 0)
+        keep_watch(child->pid, front);
     raise(SIGSTOP);
+    if (child->watch > 0) {
+        kill(child->watch, SIGKILL);
+        waitpid(child->watch, NULL, 0);
+    }
 }
 
 static void reap_children(struct dft_child *child)
@@ -91,21 +126,22 @@ static void reap_children(struct dft_child *child)
         if (pid != child->pid)
             continue;
         if (WIFSTOPPED(status))
-            stop_self();
+            stop_self(child);
         else
             child->status = status;
     }
 }
 
-/* What comes from the terminal has reached the program as well: it is in the same group. */
+/*
+ * What comes from the terminal has reached the program as well: it is in the same group. Whether a
+ * signal stops it is its own affair; if so, we hear of that.
+ */
 static void pass_on(const struct dft_child *child, const struct signalfd_siginfo *info)
 {
     int number = (int)info->ssi_signo;
 
-    if (info->ssi_code != SI_KERNEL || number == SIGCONT)
+    if (number == SIGCONT ? (pid_t)info->ssi_pid != child->watch : info->ssi_code != SI_KERNEL)
         kill(child->pid, number);
-    if (number == SIGTSTP)
-        stop_self();
 }
 
 bool dft_child_hear_signals(struct dft_child *child)

@@ -13,6 +13,7 @@ struct dft_child {
     pid_t pid;
     int status;  /* as waitpid has it; -1 while it runs */
     int signals; /* to be polled: readable when there is something for dft_child_hear_signals */
+    pid_t watch; /* continues us when the program was continued by others; 0: there was none */
     sigset_t mask_before;
     void (*children_before)(int);
 };

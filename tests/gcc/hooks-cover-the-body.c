@@ -24,7 +24,7 @@ int other(int x)
 // CHECK-LABEL: int traced (int x)
 // CHECK: __asm__ __volatile__("xor
 // CHECK: call{{.*}}*__dftrace_quick_enter@GOTPCREL
-// CHECK: .subsection{{.*}}0" : "=&r" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11", "r10", "rdx", "rax"
+// CHECK: .subsection{{.*}}0" : "=&a" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11", "r10", "rdx"
 // CHECK-NEXT: try
 // CHECK: x + 1
 // CHECK: finally
