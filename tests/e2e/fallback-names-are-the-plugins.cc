@@ -1,5 +1,6 @@
-// Names, files and categories are those that the plugin would have written: static and C++ functions,
-// templates, members. Lines are there, and src: rules match, where there is debug information.
+// Names, files and categories are those that the plugin would have written: static and C++
+// functions, templates, members. Lines are there, and src: rules match, where there is debug
+// information.
 //
 // REQUIRES: c++
 // RUN: printf 'main\nfun:ns::*=NAMES\nsrc:*fallback-names*=FILE\n[never]\nfun:*::hidden\n' > allow.txt
@@ -8,11 +9,11 @@
 // RUN: %check-trace trace-prog-*.pfw.gz --tree --show cat --show args.file --show args.line > tree.txt
 // RUN: FileCheck %s < tree.txt --implicit-check-not=hidden
 //
-// CHECK: {{^}}  main cat=FILE args.file={{.*}}fallback-names-are-the-plugins.cc args.line=[[@LINE+35]]{{$}}
-// CHECK: {{^}}    ns::twice<int> cat=FILE args.file={{.*}}.cc args.line=[[@LINE+25]]{{$}}
-// CHECK: {{^}}    ns::Thing::Thing cat=FILE {{.*}} args.line=[[@LINE+27]]{{$}}
-// CHECK: {{^}}    file_local cat=FILE {{.*}} args.line=[[@LINE+20]]{{$}}
-// CHECK: {{^}}    ns::Thing::~Thing cat=FILE {{.*}} args.line=[[@LINE+27]]{{$}}
+// CHECK: {{^}}  main cat=FILE args.file={{.*}}fallback-names-are-the-plugins.cc args.line=[[@LINE+36]]{{$}}
+// CHECK: {{^}}    ns::twice<int> cat=FILE args.file={{.*}}.cc args.line=[[@LINE+26]]{{$}}
+// CHECK: {{^}}    ns::Thing::Thing cat=FILE {{.*}} args.line=[[@LINE+28]]{{$}}
+// CHECK: {{^}}    file_local cat=FILE {{.*}} args.line=[[@LINE+21]]{{$}}
+// CHECK: {{^}}    ns::Thing::~Thing cat=FILE {{.*}} args.line=[[@LINE+28]]{{$}}
 //
 // Without debug information, rules match by name alone, and there is no line.
 // RUN: %cxx -O1 -finstrument-functions %s -o bare
@@ -30,7 +31,8 @@
 
 static volatile int sink;
 
-// clang-format off: the line of a function is that of its name in some tables, of its brace in others
+// A function's line is that of its name in some tables, that of its brace in others.
+// clang-format off
 static __attribute__((noinline)) void file_local(int x) { sink = x; }
 
 namespace ns {
