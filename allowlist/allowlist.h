@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,14 @@ extern "C" {
 enum dft_section { DFT_SECTION_TRACE, DFT_SECTION_NEVER, DFT_SECTION_SAMPLE, DFT_SECTION_ARGS };
 
 enum dft_subject { DFT_SUBJECT_FUNCTION, DFT_SUBJECT_SOURCE };
+
+/* At most so many different names can be left out by one list. */
+#define DFT_OMISSION_MAX 256
+
+/* Some of the names that the rules of a list leave out. */
+struct dft_name_set {
+    uint64_t bits[DFT_OMISSION_MAX / 64];
+};
 
 /* One rule as it was written. The strings belong to the list. */
 struct dft_rule {
@@ -28,6 +37,7 @@ struct dft_rule {
     const char *pattern;  /* without prefix and category, escapes still in it */
     const char *category; /* NULL where the rule names none */
     const char *text;     /* "fun:solver::*=COMPUTE", without comment and surrounding space */
+    struct dft_name_set left_out; /* parameters that it says not to record: "!password" */
 };
 
 /* Where and why a file was refused. Line and column count from 1; 0 where there is no position. */
@@ -73,6 +83,9 @@ bool dft_names_is_half(const char *linkage);
 /* For a thread that runs on another stack than its own: how large that one is. */
 void dft_names_use_stack(const void *low, size_t size);
 
+/* "(int, char const*) const" of the signature; empty where the linkage name does not tell. */
+const char *dft_names_parameters(const struct dft_names *names);
+
 /* What the list says of one function. */
 struct dft_verdict {
     bool traced;
@@ -80,6 +93,7 @@ struct dft_verdict {
     const char *category; /* never NULL when traced */
     const struct dft_rule
         *rule; /* the rule that decided: also a [never] rule; NULL: none matched */
+    struct dft_name_set left_out; /* by any rule that matches: parameters not to be recorded */
 };
 
 /*
@@ -88,6 +102,17 @@ struct dft_verdict {
  */
 void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_names *names,
                          const char *source, const char *directory, struct dft_verdict *verdict);
+
+/*
+ * Whether the parameter `name` is in a set, of a rule or of a verdict; "return" stands for the
+ * return value.
+ */
+bool dft_allowlist_leaves_out(const struct dft_allowlist *list, const struct dft_name_set *set,
+                              const char *name);
+
+/* One name of the set after the other, `*place` being 0 at first; NULL: there are no more. */
+const char *dft_allowlist_next_left_out(const struct dft_allowlist *list,
+                                        const struct dft_name_set *set, size_t *place);
 
 #ifdef __cplusplus
 }

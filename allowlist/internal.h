@@ -153,6 +153,7 @@ struct dft_effect {
     uint32_t last;     /* last rule of another section */
     uint32_t category; /* last of those that names a category */
     uint32_t flags;
+    struct dft_name_set left_out;
 };
 
 struct dft_table_entry {
@@ -191,7 +192,20 @@ struct dft_allowlist {
     size_t rule_capacity;
     struct dft_table tables[2]; /* by enum dft_subject */
     struct dft_glob_list globs[2];
+    const char *omissions[DFT_OMISSION_MAX]; /* names that are left out, by number */
+    size_t omission_count;
 };
+
+/* omissions.c: parameters that are not recorded. */
+
+/* Where the words `!name` at the end of a rule begin; `length` where there are none. */
+size_t dft_omissions_begin(const char *text, size_t length);
+/* Where such a word stands before the end of a rule; `length`: nowhere. */
+size_t dft_omissions_misplaced(const char *text, size_t length);
+bool dft_omissions_is_name(const char *name, size_t length);
+enum dft_omission_result { DFT_OMISSION_ADDED, DFT_OMISSION_TOO_MANY, DFT_OMISSION_NO_MEMORY };
+enum dft_omission_result dft_omissions_add(struct dft_allowlist *list, const char *name,
+                                           size_t length, struct dft_name_set *set);
 
 struct dft_allowlist *dft_rules_new(void);
 /* Takes a rule whose strings live in the arena, and its pattern. False when memory is out. */

@@ -184,3 +184,11 @@ void dft_names_free(struct dft_names *names)
     free(names->plain);
     memset(names, 0, sizeof *names);
 }
+
+const char *dft_names_parameters(const struct dft_names *names)
+{
+    size_t length = strlen(names->qualified);
+    bool begins = strncmp(names->signature, names->qualified, length) == 0;
+
+    return begins && names->signature[length] == '(' ? names->signature + length : "";
+}

@@ -297,12 +297,61 @@ static bool settle_pattern(struct parser *parser, struct span span, enum dft_sub
     return true;
 }
 
+/* The words `!name` of a span that holds nothing else. */
+static bool read_omissions(struct parser *parser, struct span span, struct dft_name_set *set)
+{
+    while (span.begin < span.end) {
+        struct span word = {span.begin, span.begin};
+        while (word.end < span.end && !is_blank(parser->line[word.end]))
+            word.end++;
+        const char *name = parser->line + word.begin + 1;
+        size_t length = word.end - word.begin - 1;
+        if (parser->section != DFT_SECTION_ARGS)
+            return REFUSE(parser, word.begin,
+                          "found '%s' in [%s]; expected none, parameters are recorded in [args]",
+                          quote(parser, word).text, dft_section_name(parser->section));
+        if (length == 0)
+            return REFUSE(parser, word.end, "found no name after '!'; expected a parameter's name");
+        if (!dft_omissions_is_name(name, length))
+            return REFUSE(parser, word.begin, "found '%s'; expected ! and a parameter's name",
+                          quote(parser, word).text);
+        enum dft_omission_result result = dft_omissions_add(parser->list, name, length, set);
+        if (result == DFT_OMISSION_NO_MEMORY)
+            return refuse_memory(parser);
+        if (result == DFT_OMISSION_TOO_MANY)
+            return REFUSE(parser, word.begin,
+                          "found '%s', one more than the %d different names that can be left out",
+                          quote(parser, word).text, DFT_OMISSION_MAX);
+        span = trim(parser, (struct span){word.end, span.end});
+    }
+    return true;
+}
+
+/* Takes the words `!name` off the end of the rule. */
+static bool take_omissions(struct parser *parser, struct span *span, struct dft_rule *rule)
+{
+    const char *text = parser->line + span->begin;
+    size_t end = span->begin + dft_omissions_begin(text, span->end - span->begin);
+    struct span words = trim(parser, (struct span){end, span->end});
+    if (!read_omissions(parser, words, &rule->left_out))
+        return false;
+    span->end = end;
+    size_t misplaced = rule->subject == DFT_SUBJECT_FUNCTION
+                           ? dft_omissions_misplaced(text, end - span->begin)
+                           : end - span->begin;
+    if (span->begin + misplaced < end)
+        return REFUSE(parser, span->begin + misplaced,
+                      "found '!' before the end of the rule; expected a parameter to leave out "
+                      "behind name and category, or \\! for a ! of the name");
+    return true;
+}
+
 static bool read_rule(struct parser *parser, struct span whole)
 {
     struct dft_arena *arena = &parser->list->arena;
     struct dft_rule rule = {.section = parser->section, .line = parser->number};
     struct span span = whole;
-    if (!read_prefix(parser, &span, &rule.subject))
+    if (!read_prefix(parser, &span, &rule.subject) || !take_omissions(parser, &span, &rule))
         return false;
     size_t separator = find_separator(parser, span, rule.subject);
     struct span category = trim(parser, (struct span){separator + 1, span.end});

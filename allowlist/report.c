@@ -52,6 +52,8 @@ char *dft_report_line(const struct dft_report_entry *entry)
                    entry->reason   ? entry->reason
                    : verdict->rule ? "a [never] rule matches"
                                    : "no rule matches");
+    if (instrumented && entry->without && entry->without[0])
+        put_string(out, ",\"without\":", entry->without);
     fputs("}\n", out);
     bool failed = ferror(out);
     if (fclose(out) != 0 || failed) {

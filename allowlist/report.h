@@ -18,6 +18,7 @@ struct dft_report_entry {
     const struct dft_verdict *verdict;
     const char *reason;    /* why a matched function has no hooks; NULL: it has */
     const char *allowlist; /* path as it was given */
+    const char *without;   /* parameters that are left out, joined by commas; NULL: none */
 };
 
 /* One line with its newline, to be freed; NULL when memory is out. */

@@ -50,6 +50,8 @@ void dft_effect_merge(struct dft_effect *effect, const struct dft_effect *other)
     if (other->category > effect->category)
         effect->category = other->category;
     effect->flags |= other->flags;
+    for (size_t i = 0; i < sizeof effect->left_out.bits / sizeof effect->left_out.bits[0]; i++)
+        effect->left_out.bits[i] |= other->left_out.bits[i];
 }
 
 static struct dft_effect rule_effect(const struct dft_rule *rule, uint32_t number)
@@ -64,6 +66,7 @@ static struct dft_effect rule_effect(const struct dft_rule *rule, uint32_t numbe
     effect.flags = rule->section == DFT_SECTION_SAMPLE ? DFTRACE_SITE_SAMPLE
                    : rule->section == DFT_SECTION_ARGS ? DFTRACE_SITE_ARGS
                                                        : 0;
+    effect.left_out = rule->left_out;
     return effect;
 }
 

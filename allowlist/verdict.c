@@ -218,6 +218,7 @@ void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_name
         uint32_t deciding = effect.category ? effect.category : effect.last;
         verdict->traced = true;
         verdict->flags = effect.flags;
+        verdict->left_out = effect.left_out;
         verdict->rule = &list->rules[deciding - 1];
         verdict->category = effect.category ? verdict->rule->category : DFTRACE_DEFAULT_CATEGORY;
     }

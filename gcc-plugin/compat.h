@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "gcc-plugin.h"
 #include "plugin-version.h"

@@ -28,7 +28,7 @@
 
 #include "plugin.h"
 
-static gimple_seq
+gimple_seq
 lower_statement (tree statement)
 {
   gimple_seq sequence = NULL;
@@ -38,19 +38,18 @@ lower_statement (tree statement)
   return sequence;
 }
 
-/* A cold path: the code for it moves out of the way.  */
-static tree
-unlikely (tree condition)
-{
-  return build_call_expr (builtin_decl_explicit (BUILT_IN_EXPECT), 2,
-                          fold_convert (long_integer_type_node, condition),
-                          build_int_cst (long_integer_type_node, 0));
-}
-
 static tree
 as_truth (tree value)
 {
   return build2 (NE_EXPR, boolean_type_node, value, build_zero_cst (TREE_TYPE (value)));
+}
+
+tree
+unlikely (tree condition)
+{
+  return as_truth (build_call_expr (builtin_decl_explicit (BUILT_IN_EXPECT), 2,
+                                    fold_convert (long_integer_type_node, condition),
+                                    build_int_cst (long_integer_type_node, 0)));
 }
 
 static tree
@@ -134,7 +133,7 @@ address_from_got (const char *symbol, tree pointer)
 static tree
 portable_enter (tree site, tree token)
 {
-  tree on = as_truth (unlikely (as_truth (site_switch (site))));
+  tree on = unlikely (as_truth (site_switch (site)));
   tree entered = build3 (COND_EXPR, TREE_TYPE (token), on, call_enter (site),
                          build_zero_cst (TREE_TYPE (token)));
   return build2 (MODIFY_EXPR, void_type_node, token, entered);
@@ -143,7 +142,7 @@ portable_enter (tree site, tree token)
 static tree
 portable_exit (tree site, tree token)
 {
-  return build3 (COND_EXPR, void_type_node, as_truth (unlikely (as_truth (token))),
+  return build3 (COND_EXPR, void_type_node, unlikely (as_truth (token)),
                  call_exit (site, token), NULL_TREE);
 }
 

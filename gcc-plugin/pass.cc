@@ -114,7 +114,7 @@ reason_to_skip (tree fndecl)
 }
 
 static void
-add_hooks (tree fndecl, tree site)
+add_hooks (tree fndecl, tree site, const struct call_values *values, unsigned shape)
 {
   /* Two calls with the same arguments are two events, also of a pure or const function.
    */
@@ -125,7 +125,13 @@ add_hooks (tree fndecl, tree site)
   tree token = make_token ();
   gimple_seq enter = enter_hook (site, token);
   gimple_seq exit = exit_hook (site, token);
-  gtry *covered = gimple_build_try (gimple_body (fndecl), exit, GIMPLE_TRY_FINALLY);
+  gimple_seq body = gimple_body (fndecl);
+  const struct call_hooks hooks = { site, token, shape };
+  if (!values->arguments.empty ())
+    gimple_seq_add_seq (&enter, record_arguments (&hooks, values));
+  if (!values->result.empty ())
+    record_result (&body, &hooks, values);
+  gtry *covered = gimple_build_try (body, exit, GIMPLE_TRY_FINALLY);
   gimple_seq_add_stmt (&enter, covered);
   gimple_set_body (fndecl, gimple_build_bind (NULL, enter, NULL));
 }
@@ -133,7 +139,7 @@ add_hooks (tree fndecl, tree site)
 /* One line of the report for FNDECL.  */
 static void
 report (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict,
-        const char *reason)
+        const char *reason, const char *without)
 {
   if (!plugin.report_path)
     return;
@@ -143,6 +149,7 @@ report (tree fndecl, const struct dft_names *names, const struct dft_verdict *ve
   entry.line = DECL_SOURCE_LINE (fndecl);
   entry.verdict = verdict;
   entry.reason = reason;
+  entry.without = without;
   entry.allowlist = plugin.allowlist_path;
   if (char *line = dft_report_line (&entry))
     {
@@ -164,13 +171,17 @@ instrument (tree fndecl)
   dft_allowlist_match (plugin.allowlist, &names, DECL_SOURCE_FILE (fndecl), getpwd (),
                        &verdict);
   const char *reason = verdict.traced ? reason_to_skip (fndecl) : NULL;
+  struct call_values values;
   plugin.seen++;
   if (verdict.traced && !reason)
     {
+      unsigned shape;
       plugin.instrumented++;
-      add_hooks (fndecl, make_site (fndecl, &names, &verdict));
+      values = describe_values (fndecl, &verdict);
+      tree site = make_site (fndecl, &names, &verdict, &values, &shape);
+      add_hooks (fndecl, site, &values, shape);
     }
-  report (fndecl, &names, &verdict, reason);
+  report (fndecl, &names, &verdict, reason, values.without.c_str ());
   dft_names_free (&names);
 }
 

@@ -192,7 +192,7 @@ append_field (std::string *text, const char *field)
   text->push_back ('\0');
 }
 
-/* Names of the parameters that stand in the source; unnamed ones leave their place empty.
+/* Names of the parameters that stand in the source, unnamed ones leave their place empty.
  */
 static std::string
 parameter_names (tree fndecl)
@@ -206,30 +206,33 @@ parameter_names (tree fndecl)
       if (!first)
         names += ',';
       first = false;
-      /* The members of a pack are name#0, name#1 and so on.  */
-      if (DECL_NAME (parm))
-        {
-          const char *name = IDENTIFIER_POINTER (DECL_NAME (parm));
-          names.append (name, strcspn (name, "#"));
-        }
+      names += parameter_name (fndecl, parm);
     }
   return names;
 }
 
 static tree
-make_text (tree fndecl, const struct dft_names *names, const char *category)
+make_text (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict,
+           const struct call_values *values, unsigned *shape)
 {
   std::string text;
   append_field (&text, names->qualified);
   append_field (&text, names->linkage);
   append_field (&text, site_file (fndecl));
   append_field (&text, parameter_names (fndecl).c_str ());
-  append_field (&text, category);
+  append_field (&text, verdict->category);
+  *shape = text.size ();
+  append_field (&text, values->shape.c_str ());
+  const char *types = dft_names_parameters (names);
+  append_field (&text, *types ? types : function_types (fndecl).c_str ());
+  append_field (
+      &text, (std::to_string (verdict->rule->line) + ":" + verdict->rule->text).c_str ());
   return build_string_literal (text.size (), text.data ());
 }
 
 tree
-make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict)
+make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict,
+           const struct call_values *values, unsigned *shape)
 {
   if (!site_type)
     {
@@ -239,7 +242,7 @@ make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict 
       name_runtime ();
     }
 
-  vec<constructor_elt, va_gc> *values = NULL;
+  vec<constructor_elt, va_gc> *fields = NULL;
   for (tree field = TYPE_FIELDS (site_type); field; field = DECL_CHAIN (field))
     {
       const char *name = IDENTIFIER_POINTER (DECL_NAME (field));
@@ -250,12 +253,12 @@ make_site (tree fndecl, const struct dft_names *names, const struct dft_verdict 
         value = build_int_cst (TREE_TYPE (field), DECL_SOURCE_LINE (fndecl));
       else if (strcmp (name, "text") == 0)
         value = fold_convert (TREE_TYPE (field),
-                              make_text (fndecl, names, verdict->category));
+                              make_text (fndecl, names, verdict, values, shape));
       else
         value = build_zero_cst (TREE_TYPE (field));
-      CONSTRUCTOR_APPEND_ELT (values, field, value);
+      CONSTRUCTOR_APPEND_ELT (fields, field, value);
     }
-  tree initial = build_constructor (site_type, values);
+  tree initial = build_constructor (site_type, fields);
   TREE_CONSTANT (initial) = 1;
   TREE_STATIC (initial) = 1;
 
@@ -285,6 +288,28 @@ tree
 call_exit (tree site, tree token)
 {
   return build_call_expr (exit_decl, 2, build_fold_addr_expr (site), token);
+}
+
+/* Through the GOT where the linker might otherwise take a weak function for missing.  */
+void
+append_call_values (const char *name, tree site, tree token, unsigned shape, tree array,
+                    tree *statements)
+{
+  tree type = build_function_type_list (void_type_node, build_pointer_type (site_type),
+                                        unsigned_type (64), unsigned_type (32),
+                                        ptr_type_node, NULL_TREE);
+  tree hook = declare_hook (name, type);
+  if (compat_has_quick_hooks ())
+    {
+      tree pointer = create_tmp_var (build_pointer_type (type), "dftrace_hook");
+      append_to_statement_list (address_from_got (name, pointer), statements);
+      hook = build_fold_indirect_ref (pointer);
+    }
+  tree call = build_call_expr_loc (UNKNOWN_LOCATION, hook, 4, build_fold_addr_expr (site),
+                                   token, build_int_cst (unsigned_type (32), shape),
+                                   build_fold_addr_expr (array));
+  TREE_NOTHROW (call) = 1;
+  append_to_statement_list (call, statements);
 }
 
 static void

@@ -54,6 +54,15 @@ inline llvm::PointerType *compatPointer(llvm::LLVMContext &Context) {
 #endif
 }
 
+/// A pointer to T, where pointers still have a pointee.
+inline llvm::PointerType *compatPointerTo(llvm::Type *T) {
+#if LLVM_VERSION_MAJOR >= 15
+  return llvm::PointerType::getUnqual(T->getContext());
+#else
+  return T->getPointerTo();
+#endif
+}
+
 /// x86-64 with pointers of 32 bits.
 inline bool compatIsX32(const llvm::Triple &Target) {
   return Target.getEnvironment() == llvm::Triple::GNUX32 ||

@@ -154,6 +154,32 @@ static DebugLoc hookLocation(const Function &F) {
   return DebugLoc();
 }
 
+void whenTraced(IRBuilder<> &B, Instruction *At, Value *Token) {
+  DebugLoc Location = hookLocation(*At->getFunction());
+  B.SetInsertPoint(At);
+  B.SetCurrentDebugLocation(Location);
+  B.SetInsertPoint(branchUnlikely(B.CreateIsNotNull(Token), At, Location));
+  B.SetCurrentDebugLocation(Location);
+}
+
+// Through the GOT where the linker might otherwise take a weak function for
+// missing.
+Value *hookAddress(IRBuilder<> &B, const char *Name, FunctionType *Type) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  if (!hasQuickHooks(M))
+    return M.getOrInsertFunction(Name, Type).getCallee();
+  std::string Symbol = Name;
+  auto *Address = B.CreateCall(
+      InlineAsm::get(FunctionType::get(compatPointer(M.getContext()), false),
+                     "mov$(q " + Symbol +
+                         "@GOTPCREL(%rip), $0$| $0, qword "
+                         "ptr [rip + " +
+                         Symbol + "@GOTPCREL]$)\n\t.weak " + Symbol,
+                     "=r", /*hasSideEffects=*/false));
+  Address->setDoesNotThrow();
+  return B.CreatePointerCast(Address, compatPointerTo(Type));
+}
+
 Value *enterHook(Instruction *At, GlobalVariable *Site) {
   IRBuilder<> B(At);
   B.SetCurrentDebugLocation(hookLocation(*At->getFunction()));

@@ -149,24 +149,32 @@ static Instruction *bodyStart(Function &F) {
   return Start;
 }
 
-static void addHooks(Function &F, GlobalVariable *Site) {
+static void addHooks(Function &F, GlobalVariable *Site,
+                     const CallValues &Values, unsigned Shape) {
   // Two calls with the same arguments are two events, also of a pure or const
   // function.
   compatDropMemoryAttributes(F);
   choosePersonality(F);
-  Value *Token = enterHook(bodyStart(F), Site);
+  Instruction *Start = bodyStart(F);
+  CallHooks Hooks = {Site, enterHook(Start, Site), Shape};
+  Value *Array =
+      Values.Shape.empty() ? nullptr : recordArguments(Start, Hooks, Values);
 
   SmallVector<Instruction *, 8> Exits;
   EscapeEnumerator Escapes(F, "dftrace_cleanup", !F.doesNotThrow());
   while (IRBuilder<> *At = Escapes.Next())
     Exits.push_back(&*At->GetInsertPoint());
-  for (Instruction *Exit : Exits)
-    exitHook(Exit, Site, Token);
+  for (Instruction *Exit : Exits) {
+    if (Array)
+      recordResult(Exit, Hooks, Values, Array);
+    exitHook(Exit, Site, Hooks.Token);
+  }
 }
 
 /// One line of the report for a function.
 static void report(const dft_names &Names, const Declaration &Source,
-                   const dft_verdict &Verdict, const char *Reason) {
+                   const dft_verdict &Verdict, const char *Reason,
+                   const std::string &Without) {
   if (Plugin.ReportPath.empty())
     return;
   dft_report_entry Entry = {};
@@ -175,6 +183,7 @@ static void report(const dft_names &Names, const Declaration &Source,
   Entry.line = Source.Line;
   Entry.verdict = &Verdict;
   Entry.reason = Reason;
+  Entry.without = Without.c_str();
   Entry.allowlist = Plugin.AllowlistPath.c_str();
   if (char *Line = dft_report_line(&Entry)) {
     Plugin.Report += Line;
@@ -199,12 +208,16 @@ static void instrument(Function &F, bool IsResolver) {
   if (Verdict.traced)
     Reason = IsResolver ? "ifunc resolver: runs before relocation"
                         : reasonToSkip(F, Source);
+  CallValues Values;
   Plugin.Seen++;
   if (Verdict.traced && !Reason) {
     Plugin.Instrumented++;
-    addHooks(F, makeSite(F, Names, *Source, Verdict));
+    unsigned Shape;
+    Values = selectValues(F, *Source, Verdict);
+    GlobalVariable *Site = makeSite(F, Names, *Source, Verdict, Values, Shape);
+    addHooks(F, Site, Values, Shape);
   }
-  report(Names, *Source, Verdict, Reason);
+  report(Names, *Source, Verdict, Reason, Values.Without);
   dft_names_free(&Names);
 }
 

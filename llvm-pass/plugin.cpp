@@ -75,11 +75,21 @@ static SourceLocation allowlistLocation(CompilerInstance &CI,
   return SM.translateLineCol(ID, Problem.line, Problem.column);
 }
 
+/// Most lists have no such rules, and need not know of types.
+static bool hasArgumentRules(const dft_allowlist *List) {
+  for (size_t I = 0; I < dft_allowlist_count(List); I++)
+    if (dft_allowlist_rule(List, I)->section == DFT_SECTION_ARGS)
+      return true;
+  return false;
+}
+
 static bool loadAllowlist(CompilerInstance &CI) {
   dft_allowlist_error Problem;
   Plugin.Allowlist = dft_allowlist_load(Plugin.AllowlistPath.c_str(), &Problem);
-  if (Plugin.Allowlist)
+  if (Plugin.Allowlist) {
+    Plugin.RecordsValues = hasArgumentRules(Plugin.Allowlist);
     return true;
+  }
   if (Problem.line)
     reportError(CI.getDiagnostics(), allowlistLocation(CI, Problem),
                 Problem.message);
@@ -141,6 +151,8 @@ public:
     Declaration Found = describe(F);
     // A constructor or destructor has several names.
     for (const std::string &Name : linkageNames(F)) {
+      if (!compatStartsWith(Name, "_Z"))
+        Found.Types = functionTypes(Context, F);
       Plugin.Declarations[Name] = Found;
       Plugin.Declarations[Name].CallsOther = callsOtherDestructor(F, Name);
     }
@@ -182,6 +194,8 @@ private:
       First = false;
       Result.Parameters += Parameter->getName().str();
     }
+    if (Plugin.RecordsValues)
+      describeValues(Context, F, Result);
     Result.NoInstrument = F->hasAttr<NoInstrumentFunctionAttr>();
     if (auto *Method = dyn_cast<CXXMethodDecl>(F))
       Result.Invoker =

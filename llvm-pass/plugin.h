@@ -10,17 +10,35 @@
 #include "dftrace/abi.h"
 
 #include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class FunctionDecl;
+} // namespace clang
 
 namespace dftrace {
+
+/// A parameter of the source, and how many of the IR's may stand for it.
+struct DescribedValue {
+  std::string Name;
+  std::string Code; ///< of abi.h
+  unsigned Least = 1;
+  unsigned Most = 1;
+  bool Hidden = false; ///< not in the source, and not recorded
+};
 
 /// What the front end knows of a function and its IR does not say.
 struct Declaration {
   std::string File;
   unsigned Line = 0;
   std::string Parameters; ///< names joined by commas
+  std::string Types;      ///< of them, where the linkage name does not tell
   bool NoInstrument = false;
   bool Invoker = false;    ///< part of a lambda's conversion to a pointer
   bool CallsOther = false; ///< a destructor whose body is another's
+  std::vector<DescribedValue> Values; ///< empty: none can be recorded
+  std::string Result;                 ///< code of the result; empty: none
 };
 
 /// The plugin's arguments, and what was made of them.
@@ -37,6 +55,7 @@ struct PluginState {
   /// Filled from the AST, by linkage name. Without an AST (opt, lld) debug
   /// information stands in.
   bool HasDeclarations = false;
+  bool RecordsValues = false; ///< the allowlist has rules in [args]
   llvm::StringMap<Declaration> Declarations;
 };
 
@@ -59,19 +78,78 @@ llvm::Value *enterHook(llvm::Instruction *At, llvm::GlobalVariable *Site);
 void exitHook(llvm::Instruction *At, llvm::GlobalVariable *Site,
               llvm::Value *Token);
 
+/// Moves B to where code is run only if the call that At belongs to is traced.
+void whenTraced(llvm::IRBuilder<> &B, llvm::Instruction *At,
+                llvm::Value *Token);
+
+/// The address of one of the runtime's functions that is called from there.
+llvm::Value *hookAddress(llvm::IRBuilder<> &B, const char *Name,
+                         llvm::FunctionType *Type);
+
+// types.cpp
+
+/// What a call of F records: its values and result in Found.
+void describeValues(const clang::ASTContext &Context,
+                    const clang::FunctionDecl *F, Declaration &Found);
+
+/// The types of F's parameters as a demangler spells them: for functions whose
+/// linkage name does not tell.
+std::string functionTypes(const clang::ASTContext &Context,
+                          const clang::FunctionDecl *F);
+
+// values.cpp
+
+struct CallValue {
+  std::string Code; ///< of abi.h
+  unsigned Place;   ///< the first of the IR's arguments that it is
+  unsigned Width;   ///< how many they are
+  unsigned Offset;  ///< in the array that is handed to the runtime
+};
+
+/// What a call records; nothing of a function that is not in [args].
+struct CallValues {
+  std::string Shape; ///< DFTRACE_TEXT_VALUES
+  std::vector<CallValue> Arguments;
+  std::string Result;  ///< its code; empty: none is recorded
+  std::string Without; ///< names that a rule leaves out, joined by commas
+  unsigned Size = 0;   ///< of the array
+};
+
+/// What a function's hooks share.
+struct CallHooks {
+  llvm::GlobalVariable *Site;
+  llvm::Value *Token;
+  unsigned Shape; ///< where it stands in the site's text
+};
+
+CallValues selectValues(const llvm::Function &F, const Declaration &Source,
+                        const dft_verdict &Verdict);
+
+/// Returns the array that the values go through, also that of the result.
+llvm::Value *recordArguments(llvm::Instruction *At, const CallHooks &Hooks,
+                             const CallValues &Values);
+void recordResult(llvm::Instruction *Exit, const CallHooks &Hooks,
+                  const CallValues &Values, llvm::Value *Array);
+
 // site.cpp
 
 /// A static site for F. The first one of a module brings the registration
-/// along.
+/// along. Shape gets the place of the description of its values.
 llvm::GlobalVariable *makeSite(llvm::Function &F, const dft_names &Names,
                                const Declaration &Source,
-                               const dft_verdict &Verdict);
+                               const dft_verdict &Verdict,
+                               const CallValues &Values, unsigned &Shape);
 
 /// The test of the site's switch, and the two calls.
 llvm::Value *siteIsOn(llvm::IRBuilder<> &B, llvm::GlobalVariable *Site);
 llvm::Value *callEnter(llvm::IRBuilder<> &B, llvm::GlobalVariable *Site);
 void callExit(llvm::IRBuilder<> &B, llvm::GlobalVariable *Site,
               llvm::Value *Token);
+
+/// The call of a function that takes values, __dftrace_args or
+/// __dftrace_result.
+void callValues(llvm::IRBuilder<> &B, const char *Name, const CallHooks &Hooks,
+                llvm::Value *Array);
 
 /// Whether F is the constructor that registers this module's sites.
 bool isRegistration(const llvm::Function &F);

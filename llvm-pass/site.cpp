@@ -108,12 +108,23 @@ bool isRegistration(const Function &F) {
 }
 
 static Constant *makeText(Module &M, const dft_names &Names,
-                          const Declaration &Source, const char *Category) {
+                          const Declaration &Source, const dft_verdict &Verdict,
+                          const CallValues &Values, unsigned &Shape) {
   LLVMContext &C = M.getContext();
   std::string Text;
   for (StringRef Field : {StringRef(Names.qualified), StringRef(Names.linkage),
                           StringRef(Source.File), StringRef(Source.Parameters),
-                          StringRef(Category)}) {
+                          StringRef(Verdict.category)}) {
+    Text += Field;
+    Text.push_back('\0');
+  }
+  Shape = Text.size();
+  StringRef Types = dft_names_parameters(&Names);
+  std::string Rule =
+      std::to_string(Verdict.rule->line) + ":" + Verdict.rule->text;
+  for (StringRef Field :
+       {StringRef(Values.Shape),
+        Types.empty() ? StringRef(Source.Types) : Types, StringRef(Rule)}) {
     Text += Field;
     Text.push_back('\0');
   }
@@ -127,8 +138,8 @@ static Constant *makeText(Module &M, const dft_names &Names,
 }
 
 GlobalVariable *makeSite(Function &F, const dft_names &Names,
-                         const Declaration &Source,
-                         const dft_verdict &Verdict) {
+                         const Declaration &Source, const dft_verdict &Verdict,
+                         const CallValues &Values, unsigned &Shape) {
   Module &M = *F.getParent();
   LLVMContext &C = M.getContext();
   if (!M.getFunction("__dftrace_register")) {
@@ -142,7 +153,7 @@ GlobalVariable *makeSite(Function &F, const dft_names &Names,
   Constant *Initial = ConstantStruct::get(
       Type, {Number(0, 0), Number(1, 0), Number(2, Verdict.flags),
              Number(3, Source.Line), Number(4, 0), Number(5, 0),
-             makeText(M, Names, Source, Verdict.category), Number(7, 0)});
+             makeText(M, Names, Source, Verdict, Values, Shape), Number(7, 0)});
   auto *Site = new GlobalVariable(M, Type, false, GlobalValue::InternalLinkage,
                                   Initial, "dftrace_site");
   Site->setSection(DFTRACE_SITE_SECTION);
@@ -169,6 +180,19 @@ void callExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
   B.CreateCall(
       declareExit(M),
       {B.CreatePointerCast(Site, compatPointer(B.getContext())), Token});
+}
+
+void callValues(IRBuilder<> &B, const char *Name, const CallHooks &Hooks,
+                Value *Array) {
+  PointerType *Pointer = compatPointer(B.getContext());
+  auto *Type = FunctionType::get(
+      B.getVoidTy(), {Pointer, B.getInt64Ty(), B.getInt32Ty(), Pointer}, false);
+  declareHook(*B.GetInsertBlock()->getModule(), Name, Type);
+  CallInst *Call = B.CreateCall(Type, hookAddress(B, Name, Type),
+                                {B.CreatePointerCast(Hooks.Site, Pointer),
+                                 Hooks.Token, B.getInt32(Hooks.Shape),
+                                 B.CreatePointerCast(Array, Pointer)});
+  Call->setDoesNotThrow();
 }
 
 /// The note's header, name and description: words in the order of the target.

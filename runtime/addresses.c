@@ -5,8 +5,8 @@
  */
 #include "runtime/addresses.h"
 #include "runtime/guard.h"
-#include "runtime/heap.h"
-#include "runtime/modules.h"
+#include "runtime/ownheap.h"
+#include "runtime/loaded.h"
 #include "runtime/next.h"
 
 #include <stdbool.h>
@@ -86,7 +86,7 @@ static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
 
     (void)size;
     for (size_t i = 0; i <= survey->table->mask; i++)
-        if (survey->is_gone[i] && dft_modules_contains(info, survey->table->slots[i].address))
+        if (survey->is_gone[i] && dft_loaded_contains(info, survey->table->slots[i].address))
             survey->is_gone[i] = false;
     return 0;
 }

@@ -1,30 +1,42 @@
 /*
  * Calls that are not "one more call like the last": a thread's first one, a function's first one,
  * calls deeper than the shadow stack, on another stack, or that end in another order than they
- * began.
+ * began; and every call of a function that records more than its time.
  *
  * Runs in traced threads, out of the hot path. Keeps errno.
  */
 #include "runtime/calls.h"
 #include "runtime/altstack.h"
+#include "runtime/attached.h"
 #include "runtime/clock.h"
 #include "runtime/guard.h"
+#include "runtime/modules.h"
 #include "runtime/records.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
+/*
+ * The hot path knows only sites with an `id`, so calls with attachments all come here: the number
+ * of their site stands elsewhere.
+ */
+static uint32_t *number_of(struct dftrace_site *site)
+{
+    return dft_site_is_attached(site) ? &site->own_id : &site->id;
+}
+
 /* The site's number, given on its first call. */
 static uint32_t number_site(struct dftrace_site *site)
 {
-    uint32_t id = dft_spool_intern_site(&dft_session.spool, site->text, site->line, site->flags);
+    uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_modules_number(site), site->text,
+                                           site->line, site->flags);
 
     if (id == 0) {
         site->on = 0;
         dft_session_say_full("functions");
     }
-    __atomic_store_n(&site->id, id, __ATOMIC_RELAXED);
+    __atomic_store_n(number_of(site), id, __ATOMIC_RELAXED);
     return id;
 }
 
@@ -64,8 +76,12 @@ static void close_left_frames(struct dft_thread *self, struct dft_place place)
         close_innermost(self, now);
 }
 
-/* Takes the frame before it fills it, as the hot path does: signals may not be blocked. */
-static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_place place)
+/*
+ * Takes the frame before it fills it, as the hot path does: signals may not be blocked. `note`, or
+ * NULL, is kept with it; a call that is too deep for a frame has none.
+ */
+static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_place place,
+                           const struct dft_note *note)
 {
     struct dft_frame *frame = self->top;
 
@@ -79,20 +95,35 @@ static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_plac
     frame->record = 0;
     frame->stack = place.stack;
     frame->caller = place.caller;
+    if (note && dft_notes)
+        dft_notes[frame - self->frames] = *note;
     return frame->start = dft_clock_now();
+}
+
+static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *site, uint32_t id,
+                           struct dft_place place)
+{
+    struct dft_note note;
+
+    if (!dft_site_is_attached(site))
+        return push_frame(self, id, place, NULL);
+    dft_attached_begin(site, self, &note);
+    return push_frame(self, id, place, &note) | DFT_TOKEN_ATTACHED;
 }
 
 uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
 {
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
-    uint64_t now = 0;
-    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    uint64_t token = 0;
+    uint32_t id = __atomic_load_n(number_of(site), __ATOMIC_RELAXED);
+    bool prepared = !dft_site_is_attached(site) || dft_notes;
 
     if (dft_busy)
         return 0;
-    if (self && id && !is_left(self, place)) /* deep, or on another stack */
-        return push_frame(self, id, place);
+    /* Deep, on another stack, or with attachments. */
+    if (self && id && prepared && !is_left(self, place))
+        return begin_call(self, site, id, place);
     dft_guard_enter(&guard);
     dft_busy = true;
     if (!self)
@@ -100,11 +131,13 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     id = !self ? 0 : id ? id : number_site(site);
     if (self)
         close_left_frames(self, place);
+    if (!prepared)
+        dft_attached_prepare();
     dft_busy = false;
     if (id)
-        now = push_frame(self, id, place);
+        token = begin_call(self, site, id, place);
     dft_guard_leave(&guard);
-    return now;
+    return token;
 }
 
 static struct dft_frame *find_frame(struct dft_thread *self, uint64_t start)
@@ -115,45 +148,105 @@ static struct dft_frame *find_frame(struct dft_thread *self, uint64_t start)
     return NULL;
 }
 
+/* A call that ends: where it stands on the shadow stack, if it is there, or that it is too deep. */
+struct ending {
+    uint64_t start, now;
+    struct dft_frame *frame;
+    bool beyond;
+};
+
+static struct ending find_ending(struct dft_thread *self, uint64_t start, uint64_t now,
+                                 uint64_t stack)
+{
+    struct ending ending = {.start = start, .now = now};
+
+    ending.beyond = self->deep && self->top == self->limit && stack <= self->top[-1].stack;
+    if (!ending.beyond || self->top[-1].start == start)
+        ending.frame = find_frame(self, start);
+    return ending;
+}
+
 /*
  * A call whose frame is not there has been written already: when frames were closed above one that
  * ended, when the thread had come to its end, or in the process that forked this one.
  */
-static void end_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t now,
-                     uint64_t stack)
+static void end_call(struct dft_thread *self, uint32_t site, const struct ending *ending,
+                     const struct dft_attachments *attachments)
 {
-    bool beyond = self->deep && self->top == self->limit && stack <= self->top[-1].stack;
-    struct dft_frame *frame =
-        beyond && self->top[-1].start != start ? NULL : find_frame(self, start);
-
-    if (frame) {
-        /* Frames above it were left by longjmp, or by an exception that C code let through. */
-        while (self->top - 1 > frame)
-            close_innermost(self, now);
-        dft_records_append_call(self, site, start, now);
-        frame->start = 0;
-        self->top = frame;
-    } else if (beyond) {
+    if (!ending->frame && !ending->beyond)
+        return;
+    /* Frames above it were left by longjmp, or by an exception that C code let through. */
+    while (ending->frame && self->top - 1 > ending->frame)
+        close_innermost(self, ending->now);
+    if (attachments)
+        dft_records_append_attached(self, site, ending->start, ending->now, attachments);
+    else
+        dft_records_append_call(self, site, ending->start, ending->now);
+    if (ending->frame) {
+        ending->frame->start = 0;
+        self->top = ending->frame;
+    } else {
         self->deep--;
-        dft_records_append_call(self, site, start, now);
     }
 }
 
-void dft_calls_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
+/* Below a guard: this thread's slot, also where it had none yet. */
+static struct dft_thread *attach(void)
+{
+    if (!dft_self) {
+        dft_busy = true;
+        dft_thread_attach();
+        dft_busy = false;
+    }
+    return dft_self;
+}
+
+/*
+ * Out of line, because attachments take room on the stack. What was noted of the call is in the
+ * place of its frame; then the call ends like any other, without a guard where nothing is unusual.
+ */
+static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, uint64_t start,
+                                                    uint64_t now, uint64_t stack)
 {
     struct dft_thread *self = dft_self;
+    struct dft_attachments attachments;
+    struct dft_guard guard;
+
+    attachments.used = 0;
+    if (self) {
+        struct ending ending = find_ending(self, start, now, stack);
+        if (ending.frame && dft_notes)
+            dft_attached_end(site, self, &dft_notes[ending.frame - self->frames], &attachments);
+        if (ending.frame && ending.frame == self->top - 1 &&
+            dft_records_end_attached(self, now, &attachments))
+            return;
+    }
+    dft_guard_enter(&guard);
+    self = attach();
+    uint32_t id = __atomic_load_n(number_of(site), __ATOMIC_RELAXED);
+    if (self && id) {
+        struct ending ending = find_ending(self, start, now, stack);
+        end_call(self, id, &ending, &attachments);
+    }
+    dft_guard_leave(&guard);
+}
+
+void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack)
+{
     struct dft_guard guard;
 
     if (dft_busy)
         return;
-    dft_guard_enter(&guard);
-    if (!self) {
-        dft_busy = true;
-        self = dft_thread_attach();
-        dft_busy = false;
+    if (token & DFT_TOKEN_ATTACHED) {
+        exit_attached(site, token & ~DFT_TOKEN_ATTACHED, now, stack);
+        return;
     }
-    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
-    if (self && id)
-        end_call(self, id, start, now, stack);
+    dft_guard_enter(&guard);
+    struct dft_thread *self = attach();
+    uint32_t id = __atomic_load_n(number_of(site), __ATOMIC_RELAXED);
+    if (self && id) {
+        struct ending ending = find_ending(self, token, now, stack);
+        end_call(self, id, &ending, NULL);
+    }
     dft_guard_leave(&guard);
 }

@@ -9,7 +9,7 @@
 #include "dftrace/control.h"
 #include "runtime/filter.h"
 #include "runtime/guard.h"
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 #include "runtime/host.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"

@@ -91,6 +91,10 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
     struct dft_thread *self = dft_self;
     uint32_t id = known ? __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED) : 0;
+    /* Calls with more than their time are known by another number, and go the slow way. */
+    bool slow = !id;
+    if (!id && known)
+        id = __atomic_load_n(&known->made.site.own_id, __ATOMIC_RELAXED);
     if (!id || !self)
         return;
     uint64_t stack = STACK_ADDRESS();
@@ -99,7 +103,7 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     if (frame->site != id && frame->stack > stack && self->deep == 0)
         return;
     uint64_t now = dft_clock_now();
-    if (LIKELY(is_own(frame, known, id, stack) && !known->twin)) {
+    if (LIKELY(!slow && is_own(frame, known, id, stack) && !known->twin)) {
         uint64_t start = frame->start, duration = now - start;
         struct dft_record *record;
         while (LIKELY(duration <= UINT32_MAX && (record = self->next) < self->end)) {

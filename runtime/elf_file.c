@@ -1,6 +1,6 @@
 /* Reading ELF files. Any thread, below the heap's lock, signals blocked. */
 #include "runtime/elf_file.h"
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,15 +6,17 @@
  * blocked, below the heap's lock, on a stack of its own. Keeps errno.
  */
 #include "runtime/fallback.h"
+#include "runtime/attached.h"
 #include "runtime/bigstack.h"
 #include "runtime/clock.h"
 #include "runtime/deep.h"
 #include "runtime/filter.h"
+#include "runtime/gauge.h"
 #include "runtime/guard.h"
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
-#include "runtime/modules.h"
+#include "runtime/loaded.h"
 #include "runtime/next.h"
 #include "runtime/symbols.h"
 #include "runtime/thread.h"
@@ -187,7 +189,7 @@ static struct dft_function *learn(uintptr_t address)
     struct question question = {address, &module, NULL};
 
     /* The loader's lock comes before the heap's. */
-    bool found = dft_modules_find(address, &module);
+    bool found = dft_loaded_find(address, &module);
     if (!dft_heap_lock())
         return NULL;
     struct dft_function *function = dft_addresses_find(dft_addresses, address);
@@ -220,6 +222,14 @@ struct dft_function *dft_fallback_learn(uintptr_t address)
 }
 
 /* --- enter and exit --- */
+
+static uint32_t number_of(const struct dft_function *function)
+{
+    const struct dftrace_site *site = &function->made.site;
+
+    return __atomic_load_n(dft_site_is_attached(site) ? &site->own_id : &site->id,
+                           __ATOMIC_RELAXED);
+}
 
 /*
  * A function that was compiled with the plugin and with -finstrument-functions calls both enter
@@ -256,12 +266,12 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 {
     if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
         return;
-    uint64_t start = dft_calls_enter(&function->made.site, place);
+    uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
     const struct dft_thread *self = dft_self;
     if (start && self && self->deep && self->top == self->limit && self->top[-1].start != start) {
         if (self->deep == 1)
             dft_deep_clear();
-        dft_deep_push(function->made.site.id, start, place.stack);
+        dft_deep_push(number_of(function), start, place.stack);
     }
 }
 
@@ -273,7 +283,7 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 static const struct dft_frame *find_frame(const struct dft_thread *self,
                                           struct dft_function *function, uint64_t stack)
 {
-    uint32_t id = function->made.site.id;
+    uint32_t id = number_of(function);
 
     for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
         const struct dft_frame *below = frame - 1;
@@ -305,11 +315,13 @@ void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t sta
     uint64_t start = 0;
 
     if (self->deep && self->top == self->limit)
-        start = dft_deep_pop(function->made.site.id, stack);
+        start = dft_deep_pop(number_of(function), stack);
     if (start == 0) {
         const struct dft_frame *frame = find_frame(self, function, stack);
         start = frame && !take_back(self, function, frame) ? frame->start : 0;
     }
+    if (start && dft_site_is_attached(&function->made.site))
+        start |= DFT_TOKEN_ATTACHED;
     if (start)
         dft_calls_exit(&function->made.site, start, now, stack);
 }
@@ -361,7 +373,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
 
     if (!dft_lifecycle_prepare())
         return;
-    bool called = dft_modules_call_hooks();
+    bool called = dft_loaded_call_hooks();
     dft_lifecycle_note_fallback(called);
     if (!dft_filter_is_set())
         return;
@@ -373,6 +385,8 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     }
     dft_guard_enter(&guard);
+    if (called && dft_filter_has_samples())
+        dft_gauge_calibrate();
     if (called)
         dft_lifecycle_begin(0);
     dft_addresses_begin();

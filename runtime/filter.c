@@ -1,6 +1,6 @@
 /* The allowlist of a run. Below the heap's lock, signals blocked. */
 #include "runtime/filter.h"
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +23,14 @@ bool dft_filter_load(const char *path, struct dft_allowlist_error *error)
 bool dft_filter_is_set(void)
 {
     return filter != NULL;
+}
+
+bool dft_filter_has_samples(void)
+{
+    for (size_t i = 0; filter && i < dft_allowlist_count(filter); i++)
+        if (dft_allowlist_rule(filter, i)->section == DFT_SECTION_SAMPLE)
+            return true;
+    return false;
 }
 
 struct dft_allowlist *dft_filter_rule(const char *pattern)

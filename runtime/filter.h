@@ -11,6 +11,7 @@
  */
 bool dft_filter_load(const char *path, struct dft_allowlist_error *error);
 bool dft_filter_is_set(void);
+bool dft_filter_has_samples(void);
 
 /* A list of this one rule, to be freed by dft_allowlist_free; NULL where it is none. */
 struct dft_allowlist *dft_filter_rule(const char *pattern);

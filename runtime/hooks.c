@@ -17,6 +17,7 @@
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
 #include "runtime/quick.h"
+#include "runtime/records.h"
 #include "runtime/thread.h"
 
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -34,26 +35,6 @@ static inline uint64_t stack_address(void)
     return stack;
 #else
     return (uint64_t)(uintptr_t)__builtin_frame_address(0);
-#endif
-}
-
-/*
- * Moves `next` over `record`, unless a signal handler was faster. Only this thread writes `next`,
- * so on x86-64 the instruction needs no bus lock: it cannot be interrupted half-way.
- */
-static inline bool take(struct dft_thread *self, struct dft_record *record)
-{
-    struct dft_record *behind = record + 1;
-#if defined(__x86_64__)
-    bool taken;
-    __asm__ volatile("cmpxchgq %[behind], %[next]"
-                     : [next] "+m"(self->next), "+a"(record), "=@ccz"(taken)
-                     : [behind] "r"(behind)
-                     : "memory");
-    return taken;
-#else
-    return __atomic_compare_exchange_n(&self->next, &record, behind, 0, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
 #endif
 }
 
@@ -97,7 +78,7 @@ static inline __attribute__((always_inline)) void leave(struct dftrace_site *sit
              */
             while (LIKELY((record = self->next) < self->end)) {
                 frame->record = DFT_FRAME_RECORD((uintptr_t)record);
-                if (LIKELY(take(self, record))) {
+                if (LIKELY(dft_records_take(self, record, 1))) {
                     record->start = start;
                     record->duration = (uint32_t)duration;
                     __atomic_store_n(&record->site, frame->site, __ATOMIC_RELEASE);

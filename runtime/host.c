@@ -235,7 +235,9 @@ static void *run(void *unused)
         }
         say_error();
         if (!found)
-            dft_spool_wait(host.spool, seen, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS);
+            dft_spool_wait(host.spool, seen,
+                           dft_writer_wait_ms(
+                               host.writer, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS));
     }
     dft_writer_finish(host.writer);
     if (host.said_progress) {

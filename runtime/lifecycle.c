@@ -11,8 +11,11 @@
 #include "runtime/clock.h"
 #include "runtime/control.h"
 #include "runtime/filter.h"
+#include "runtime/gauge.h"
 #include "runtime/heap.h"
 #include "runtime/log.h"
+#include "runtime/modules.h"
+#include "runtime/ownheap.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
 #include "runtime/sites.h"
@@ -74,6 +77,22 @@ static void prepare(void)
         load_filter();
 }
 
+/* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
+static void calibrate_samples(const struct dftrace_site *begin, const struct dftrace_site *end)
+{
+    for (const struct dftrace_site *site = begin; site < end; site++)
+        if (site->flags & DFTRACE_SITE_SAMPLE) {
+            static bool said;
+            if (dft_options.sample == DFT_SAMPLING_ALLOC && !__dftrace_heap && !said)
+                dft_log(DFT_LEVEL_ERROR,
+                        "DFTRACER_SAMPLE=alloc needs libdftrace-preload.so in LD_PRELOAD, where "
+                        "`dftrace run` puts it; allocations are not counted");
+            said = true;
+            dft_gauge_calibrate();
+            return;
+        }
+}
+
 /* With the lock held. Something is there that can be recorded. */
 static void begin_recording(void)
 {
@@ -90,6 +109,8 @@ static void begin_recording(void)
 
 static void add_sites(struct dftrace_site *begin, struct dftrace_site *end)
 {
+    calibrate_samples(begin, end);
+    dft_modules_note(begin, end);
     unsigned chosen = dft_sites_add(begin, end);
 
     functions += chosen;
@@ -122,11 +143,10 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 
 /* Brings the hooks along when a linker takes this file out of an archive. */
 EXPORT const void *const __dftrace_runtime[] = {
-    (const void *)__dftrace_enter,
-    (const void *)__dftrace_exit,
+    (const void *)__dftrace_enter,       (const void *)__dftrace_exit,
+    (const void *)__dftrace_args,        (const void *)__dftrace_result,
 #if defined(__x86_64__)
-    (const void *)__dftrace_quick_enter,
-    (const void *)__dftrace_quick_exit,
+    (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
 #endif
 };
 

@@ -5,7 +5,7 @@
  * Any thread, below the heap's lock. The file may be anything: nothing is read beyond its sections.
  */
 #include "runtime/lines.h"
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 
 #include <stdio.h>
 #include <string.h>

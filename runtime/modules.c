@@ -1,203 +1,113 @@
 /*
- * What the loader knows of modules. Any thread and context; no heap.
+ * The executable and the libraries that instrumented functions are in: path and build id.
  *
- * What is read here is mapped memory of modules that are loaded, below the loader's lock.
+ * They are looked up when a module registers, where the dynamic linker may be asked; a function's
+ * first call finds them here without a lock. Entries are only ever added, and a count covers those
+ * that are complete: of two for the same place, a library having come where another was, the later
+ * one holds.
  */
 #include "runtime/modules.h"
+#include "runtime/session.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stddef.h>
+#include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-bool dft_modules_contains(const struct dl_phdr_info *info, uintptr_t address)
+#define MODULES_MOST 256
+#define BUILD_ID_MOST 32
+#define PATH_MOST 512
+
+struct module {
+    const struct dftrace_site *begin, *end;
+    char path[PATH_MOST];
+    char build_id[2 * BUILD_ID_MOST + 1];
+};
+
+static struct module modules[MODULES_MOST];
+static _Atomic unsigned module_count;
+
+static size_t padded(size_t size)
 {
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-        if (header->p_type == PT_LOAD &&
-            address - (info->dlpi_addr + header->p_vaddr) < header->p_memsz)
-            return true;
-    }
-    return false;
+    return (size + 3) & ~(size_t)3;
 }
 
-static size_t align(size_t size, size_t unit)
-{
-    return (size + unit - 1) / unit * unit;
-}
-
-static void read_build_id(struct dft_module *module, const char *at, size_t size, size_t unit)
+static void read_notes(struct module *module, const char *at, size_t size)
 {
     while (size >= sizeof(ElfW(Nhdr))) {
         const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-        size_t description = align(sizeof *note + note->n_namesz, unit);
-        size_t whole = align(description + note->n_descsz, unit);
+        size_t whole = sizeof *note + padded(note->n_namesz) + padded(note->n_descsz);
+        const unsigned char *id = (const unsigned char *)at + sizeof *note + padded(note->n_namesz);
         if (whole > size)
             return;
         if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof "GNU" &&
-            memcmp(note + 1, "GNU", sizeof "GNU") == 0 && note->n_descsz <= DFT_BUILD_ID_MOST) {
-            module->build_id_size = note->n_descsz;
-            memcpy(module->build_id, at + description, note->n_descsz);
-        }
+            memcmp(note + 1, "GNU", sizeof "GNU") == 0 && note->n_descsz <= BUILD_ID_MOST)
+            for (size_t i = 0; i < note->n_descsz; i++)
+                snprintf(module->build_id + 2 * i, 3, "%02x", id[i]);
         at += whole;
         size -= whole;
     }
 }
 
-struct question {
-    uintptr_t address;
-    struct dft_module *module;
-};
-
-static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument)
+static bool holds(const struct dl_phdr_info *info, const void *address)
 {
-    const struct question *question = argument;
-    struct dft_module *module = question->module;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD &&
+            (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+            return true;
+    }
+    return false;
+}
 
-    if (!dft_modules_contains(info, question->address))
+static int describe(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct module *module = data;
+
+    (void)size;
+    if (!holds(info, module->begin))
         return 0;
-    module->bias = info->dlpi_addr;
-    module->headers = info->dlpi_phdr;
-    module->header_count = info->dlpi_phnum;
-    module->unloaded = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs
-                           ? info->dlpi_subs
-                           : 0;
+    if (info->dlpi_name && info->dlpi_name[0]) {
+        snprintf(module->path, sizeof module->path, "%s", info->dlpi_name);
+    } else {
+        ssize_t length = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
+        module->path[length > 0 ? length : 0] = '\0';
+    }
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_build_id(module, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
-                          info->dlpi_phdr[i].p_memsz, info->dlpi_phdr[i].p_align == 8 ? 8 : 4);
-    module->name = info->dlpi_name ? info->dlpi_name : "";
+            read_notes(module, (const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                       info->dlpi_phdr[i].p_memsz);
     return 1;
 }
 
-/* "begin-end flags offset device inode   path": the path, if the line is of this address. */
-static const char *path_of_line(const char *line, uintptr_t address)
+void dft_modules_note(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
-    char *end;
-    uintptr_t low = strtoul(line, &end, 16);
+    unsigned count = atomic_load(&module_count);
 
-    if (*end != '-' || address < low || address >= strtoul(end + 1, NULL, 16))
-        return NULL;
-    return strchr(line, '/');
+    if (count == MODULES_MOST)
+        return;
+    modules[count].begin = begin;
+    modules[count].end = end;
+    dl_iterate_phdr(describe, &modules[count]);
+    atomic_store(&module_count, count + 1);
 }
 
-/* The path from everywhere: the loader's may be from a directory that the program has left. */
-static const char *find_in_maps(uintptr_t address)
+/* The form that sites have in the spool: path and build id stand where the names do. */
+static uint32_t intern(const struct module *module)
 {
-    static char text[2 * PATH_MAX], path[PATH_MAX];
-    size_t used = 0;
-    ssize_t length;
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    char text[sizeof module->path + sizeof module->build_id + DFTRACE_TEXT_COUNT] = "";
+    size_t length = strlen(module->path) + 1;
 
-    if (fd < 0)
-        return NULL;
-    path[0] = '\0';
-    while ((length = read(fd, text + used, sizeof text - 1 - used)) > 0) {
-        used += (size_t)length;
-        char *line = text;
-        for (char *end; (end = memchr(line, '\n', used - (size_t)(line - text))); line = end + 1) {
-            *end = '\0';
-            const char *found = path_of_line(line, address);
-            if (found)
-                snprintf(path, sizeof path, "%s", found);
-        }
-        used -= (size_t)(line - text);
-        memmove(text, line, used);
-    }
-    close(fd);
-    return path[0] ? path : NULL;
+    memcpy(text, module->path, length);
+    memcpy(text + length, module->build_id, strlen(module->build_id) + 1);
+    return dft_spool_intern_site(&dft_session.spool, text, 0, DFT_SITE_MODULE);
 }
 
-const char *dft_modules_path(const struct dft_module *module)
+uint32_t dft_modules_number(const struct dftrace_site *site)
 {
-    const char *found;
-
-    if (!*module->name)
-        return "/proc/self/exe";
-    if (*module->name == '/' || !(found = find_in_maps((uintptr_t)module->headers)))
-        return module->name;
-    return found;
-}
-
-bool dft_modules_find(uintptr_t address, struct dft_module *module)
-{
-    struct question question = {address, module};
-
-    module->build_id_size = 0;
-    return dl_iterate_phdr(look_at_module, &question) != 0;
-}
-
-#ifdef DFT_STATIC
-
-bool dft_modules_call_hooks(void)
-{
-    return true;
-}
-
-#else
-
-/* What of a module's dynamic section is of interest here. */
-struct dynamic {
-    const ElfW(Sym) * symbols;
-    const char *names;
-    const ElfW(Rela) * tables[2];
-    size_t sizes[2];
-};
-
-static void read_dynamic(const struct dl_phdr_info *info, const ElfW(Dyn) * entry,
-                         struct dynamic *dynamic)
-{
-    for (; entry->d_tag != DT_NULL; entry++) {
-        uintptr_t at = entry->d_un.d_ptr;
-        if (at < info->dlpi_addr) /* where the loader leaves the section as it is, as in the vdso */
-            at += info->dlpi_addr;
-        if (entry->d_tag == DT_SYMTAB)
-            dynamic->symbols = (const ElfW(Sym) *)at;
-        else if (entry->d_tag == DT_STRTAB)
-            dynamic->names = (const char *)at;
-        else if (entry->d_tag == DT_RELA)
-            dynamic->tables[0] = (const ElfW(Rela) *)at;
-        else if (entry->d_tag == DT_RELASZ)
-            dynamic->sizes[0] = entry->d_un.d_val;
-        else if (entry->d_tag == DT_JMPREL)
-            dynamic->tables[1] = (const ElfW(Rela) *)at;
-        else if (entry->d_tag == DT_PLTRELSZ)
-            dynamic->sizes[1] = entry->d_un.d_val;
-    }
-}
-
-/* Relocations name every symbol that a module takes from others; hash tables only what it gives. */
-static int look_for_hooks(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    struct dynamic dynamic = {0};
-
-    (void)size;
-    (void)unused;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            read_dynamic(info, (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
-                         &dynamic);
-    if (!dynamic.symbols || !dynamic.names)
-        return 0;
-    for (int table = 0; table < 2; table++)
-        for (size_t i = 0;
-             dynamic.tables[table] && i < dynamic.sizes[table] / sizeof *dynamic.tables[0]; i++) {
-            size_t number = dynamic.tables[table][i].r_info >> 32;
-            if (number && dynamic.symbols[number].st_shndx == SHN_UNDEF &&
-                strcmp(dynamic.names + dynamic.symbols[number].st_name,
-                       "__cyg_profile_func_enter") == 0)
-                return 1;
-        }
+    for (unsigned i = atomic_load(&module_count); i-- > 0;)
+        if (site >= modules[i].begin && site < modules[i].end)
+            return modules[i].path[0] ? intern(&modules[i]) : 0;
     return 0;
 }
-
-bool dft_modules_call_hooks(void)
-{
-    return dl_iterate_phdr(look_for_hooks, NULL) != 0;
-}
-
-#endif

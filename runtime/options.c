@@ -16,6 +16,7 @@
 #define PREFIX "DFTRACER_"
 
 struct dft_options dft_options;
+struct dft_rank dft_rank = {.rank = -1};
 
 extern char **environ;
 
@@ -149,6 +150,17 @@ static const char *parse_FULL(const char *value, enum dft_when_full *result)
     return NULL;
 }
 
+static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
+{
+    if (strcasecmp(value, "usage") == 0)
+        *result = DFT_SAMPLING_USAGE;
+    else if (strcasecmp(value, "alloc") == 0)
+        *result = DFT_SAMPLING_ALLOC;
+    else
+        return "usage or alloc";
+    return NULL;
+}
+
 static void set_defaults(void)
 {
 #define DFTRACE_OPTION(field, variable, type, default, effect, help)                               \
@@ -225,6 +237,29 @@ static void warn_of_unknown(const char *name, size_t length)
                 (int)length, name);
 }
 
+/* What is set by the library that runs comes before what is set by the batch system. */
+static void read_rank(void)
+{
+    static const char *const names[][2] = {
+        {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+        {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
+        {"PMI_RANK", "PMI_SIZE"},
+        {"PALS_RANKID", "PALS_SIZE"},
+        {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
+        {"PMIX_RANK", "SLURM_NTASKS"},
+        {"SLURM_PROCID", "SLURM_NTASKS"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *rank = getenv(names[i][0]), *size = getenv(names[i][1]);
+        if (!rank || parse_INT(rank, &dft_rank.rank))
+            continue;
+        if (size)
+            parse_INT(size, &dft_rank.size);
+        return;
+    }
+}
+
 bool dft_options_are_set(void)
 {
     if (getauxval(AT_SECURE))
@@ -240,6 +275,7 @@ void dft_options_read(void)
 {
     set_defaults();
     read_values();
+    read_rank();
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
         if (equals && strncmp(*entry, PREFIX, sizeof PREFIX - 1) == 0)

@@ -18,6 +18,8 @@ enum dft_enable { DFT_ENABLE_NOT, DFT_ENABLE_NOW, DFT_ENABLE_ATTACH };
 enum dft_start { DFT_START_RUNNING, DFT_START_PAUSED };
 enum dft_when_full { DFT_WHEN_FULL_BLOCK, DFT_WHEN_FULL_DROP };
 
+enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
+
 #define DFT_OPTION_BOOL bool
 #define DFT_OPTION_INT int64_t
 #define DFT_OPTION_SIZE uint64_t
@@ -27,6 +29,7 @@ enum dft_when_full { DFT_WHEN_FULL_BLOCK, DFT_WHEN_FULL_DROP };
 #define DFT_OPTION_START enum dft_start
 #define DFT_OPTION_LEVEL enum dft_level
 #define DFT_OPTION_FULL enum dft_when_full
+#define DFT_OPTION_SAMPLE enum dft_sampling
 
 struct dft_options {
 #define DFTRACE_OPTION(field, variable, type, default, effect, help) DFT_OPTION_##type field;
@@ -35,6 +38,14 @@ struct dft_options {
 };
 
 extern struct dft_options dft_options;
+
+/* Which part of a parallel program this process is, as its launcher tells in the environment. */
+struct dft_rank {
+    int64_t rank; /* -1: it is none */
+    int64_t size; /* 0: unknown */
+};
+
+extern struct dft_rank dft_rank;
 
 /*
  * Whether the environment says more than that nothing is to be traced. Not for a set-uid program.

@@ -1,8 +1,9 @@
 /*
  * Records: appending to a thread's open chunk, and moving from a full one to the next.
  *
- * Runs in traced threads, out of the hot path, with signals blocked. Keeps errno. Waits only where
- * the spool is full and the user has not chosen to drop.
+ * Runs in traced threads, out of the hot path, with signals blocked but for the calls that
+ * records.h names. Keeps errno. Waits only where the spool is full and the user has not chosen to
+ * drop.
  */
 #include "runtime/records.h"
 #include "runtime/exec.h"
@@ -18,6 +19,7 @@
 #define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
 #define WAKE_EVERY 64     /* chunks */
 #define PAGE_SIZE 4096
+#define TRIES_MOST 8 /* in which signal handlers were faster */
 
 static bool is_running(void)
 {
@@ -191,17 +193,27 @@ bool dft_records_make_room(struct dft_thread *self)
     return room;
 }
 
-static void append(struct dft_thread *self, const struct dft_record *units, unsigned count)
+/* So many units for a call, which is dropped where there are none. */
+static struct dft_record *take_units(struct dft_thread *self, unsigned count)
 {
     if (self->end - self->next < (ptrdiff_t)count && !dft_records_make_room(self)) {
         if (is_running()) /* else the process ends, and the trace has ended */
             self->dropped++;
         if (self->next > self->end)
             self->next = self->end; /* see records.h */
-        return;
+        return NULL;
     }
     struct dft_record *record = self->next;
     self->next += count;
+    return record;
+}
+
+static void append(struct dft_thread *self, const struct dft_record *units, unsigned count)
+{
+    struct dft_record *record = take_units(self, count);
+
+    if (!record)
+        return;
     for (unsigned i = count; i-- > 1;)
         record[i] = units[i];
     record->start = units->start;
@@ -224,6 +236,36 @@ void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t st
     units[0].site = DFT_RECORD_MAKE(DFT_RECORD_LONG, 1);
     memcpy(&units[1], &more, sizeof more);
     append(self, units, 2);
+}
+
+void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_t start,
+                                 uint64_t end, const struct dft_attachments *attachments)
+{
+    struct dft_record *record = take_units(self, dft_attachments_units(attachments));
+
+    if (record)
+        dft_attachments_record(record, attachments, site, start, end > start ? end - start : 0);
+}
+
+bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
+                              const struct dft_attachments *attachments)
+{
+    struct dft_frame *frame = self->top - 1;
+    unsigned count = dft_attachments_units(attachments);
+    struct dft_record *record;
+
+    for (int i = 0; i < TRIES_MOST && self->end - (record = self->next) >= (ptrdiff_t)count; i++) {
+        frame->record = DFT_FRAME_RECORD((uintptr_t)record);
+        if (dft_records_take(self, record, count)) {
+            dft_attachments_record(record, attachments, frame->site, frame->start,
+                                   end - frame->start);
+            frame->start = 0;
+            __atomic_signal_fence(__ATOMIC_SEQ_CST);
+            self->top = frame;
+            return true;
+        }
+    }
+    return false;
 }
 
 void dft_records_end(struct dft_thread *self)

@@ -1,5 +1,5 @@
 /*
- * Appending to the chunks of one's own thread; all of it below a guard.
+ * Appending to the chunks of one's own thread; all of it below a guard, but where it says not.
  *
  * By `next` alone a hook in the hot path finds out that a signal handler has moved on to another
  * chunk. But where one chunk ends another begins. So the hot path never takes a chunk's first
@@ -9,10 +9,44 @@
 #ifndef DFT_RECORDS_H
 #define DFT_RECORDS_H
 
-#include "spool/spool.h"
+#include "spool/attachments.h"
 
 /* One ended call, counted as dropped where there is no room for it. */
 void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t end);
+
+/*
+ * Without a guard: moves `next` over `count` units at `record`, unless a signal handler was faster.
+ * Only this thread writes `next`, so on x86-64 the instruction needs no bus lock: it cannot be
+ * interrupted half-way.
+ */
+static inline bool dft_records_take(struct dft_thread *self, struct dft_record *record,
+                                    unsigned count)
+{
+    struct dft_record *behind = record + count;
+#if defined(__x86_64__)
+    bool taken;
+    __asm__ volatile("cmpxchgq %[behind], %[next]"
+                     : [next] "+m"(self->next), "+a"(record), "=@ccz"(taken)
+                     : [behind] "r"(behind)
+                     : "memory");
+    return taken;
+#else
+    return __atomic_compare_exchange_n(&self->next, &record, behind, 0, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+#endif
+}
+
+/* The same for a call with attachments. */
+void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_t start,
+                                 uint64_t end, const struct dft_attachments *attachments);
+
+/*
+ * Without a guard: records the innermost call and takes its frame off, as the hot path does with
+ * calls that have no attachments. False where the open chunk has no room for it, or signal handlers
+ * come so fast that it takes a guard to get on.
+ */
+bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
+                              const struct dft_attachments *attachments);
 
 /*
  * Whether this open frame's call is recorded all the same: its exit hook was interrupted between

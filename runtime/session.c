@@ -12,14 +12,17 @@
 #include "runtime/death.h"
 #include "runtime/exec.h"
 #include "runtime/guard.h"
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
+#include "runtime/gauge.h"
 #include "runtime/host.h"
 #include "runtime/kin.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/next.h"
 #include "runtime/signals.h"
+#include "runtime/statm.h"
 #include "runtime/thread.h"
+#include "spool/figures.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +34,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define INTERVAL_MOST_MS (24 * 3600 * 1000) /* a day */
 
 struct dft_session dft_session;
 
@@ -68,6 +73,37 @@ static void describe_process(struct dft_spool_header *header)
     read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
 }
 
+/* Processors as people write them, "0-3,8"; what does not fit is left out. */
+static void describe_cores(char *text, size_t size)
+{
+    cpu_set_t set;
+    size_t used = 0;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return;
+    for (int first = 0, last; first < CPU_SETSIZE; first = last + 1) {
+        last = first;
+        if (!CPU_ISSET(first, &set))
+            continue;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+            last++;
+        char range[32];
+        int length = last > first ? snprintf(range, sizeof range, "%d-%d", first, last)
+                                  : snprintf(range, sizeof range, "%d", first);
+        if (used + (size_t)length + 2 > size)
+            return;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "", range);
+    }
+}
+
+static void describe_place(struct dft_spool_header *header)
+{
+    header->rank = dft_rank.rank;
+    header->rank_count = dft_rank.size;
+    if (dft_options.core_affinity)
+        describe_cores(header->cores, sizeof header->cores);
+}
+
 /* The prefix is made absolute now: the program may change its directory before the trace is done,
  * or before it forks.
  */
@@ -87,6 +123,11 @@ static bool describe_settings(struct dft_spool_header *header)
     settings->metadata = dft_options.metadata;
     settings->disable_tids = dft_options.disable_tids;
     settings->drop_when_full = dft_options.when_full == DFT_WHEN_FULL_DROP;
+    settings->counter_interval_ms = dft_options.interval_ms > INTERVAL_MOST_MS
+                                        ? INTERVAL_MOST_MS
+                                        : (uint32_t)dft_options.interval_ms;
+    settings->thread_counters = dft_options.thread_counters;
+    settings->system_counters = dft_options.system_counters;
     return length > 0 && (size_t)length < sizeof settings->prefix;
 }
 
@@ -152,6 +193,8 @@ static bool start(void)
     spool->header->clock = dft_clock_kind;
     dft_spool_take_anchor(dft_clock_kind, &spool->header->started);
     describe_process(spool->header);
+    describe_place(spool->header);
+    spool->header->sample_cost_ns = dft_gauge_cost_ns();
     if (!describe_settings(spool->header)) {
         dft_log(DFT_LEVEL_ERROR, "DFTRACER_LOG_FILE is too long; not tracing");
         give_up(spool);
@@ -161,6 +204,8 @@ static bool start(void)
         error = dft_spool_copy_sites(spool, &parents_spool);
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
+    if (spool->header->settings.counter_interval_ms)
+        dft_figures_read_own(&spool->header->at_begin);
     /* Should the process not live to see a writer take one. */
     dft_spool_take_anchor(dft_clock_kind, &second);
     dft_spool_keep_anchor(spool, &second);
@@ -219,6 +264,7 @@ static void become_child(void)
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
+    dft_statm_in_child();
     dft_host_forget();
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
@@ -322,8 +368,13 @@ bool dft_session_ready(void)
 
 static void stop(struct dft_spool_header *header)
 {
+    int saved = errno;
+
     header->ended = dft_clock_now();
+    if (header->settings.counter_interval_ms)
+        dft_figures_read_own(&header->at_end);
     atomic_store(&header->state, DFT_SPOOL_STOPPING);
+    errno = saved;
 }
 
 void dft_session_finish(void)

@@ -8,8 +8,8 @@
 #include "runtime/sites.h"
 #include "runtime/bigstack.h"
 #include "runtime/filter.h"
-#include "runtime/heap.h"
-#include "runtime/modules.h"
+#include "runtime/ownheap.h"
+#include "runtime/loaded.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
     if (!dft_heap_lock())
         return 1;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_modules_contains(info, (uintptr_t)ranges[i].begin)) {
+        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin)) {
             change.range = ranges[i];
             dft_bigstack_run(change_range, &change);
         }
@@ -131,7 +131,7 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
 
     (void)size;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_modules_contains(info, (uintptr_t)ranges[i].begin))
+        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin))
             is_gone[i] = false;
     return 0;
 }
@@ -206,7 +206,7 @@ struct dftrace_site *dft_sites_find(const struct dft_module *module, const char 
                                       .dlpi_phnum = (ElfW(Half))module->header_count};
 
     for (size_t i = 0; i < range_count; i++) {
-        if (!dft_modules_contains(&info, (uintptr_t)ranges[i].begin))
+        if (!dft_loaded_contains(&info, (uintptr_t)ranges[i].begin))
             continue;
         for (struct dftrace_site *site = ranges[i].begin; site < ranges[i].end; site++)
             if (strcmp(site->text + strlen(site->text) + 1, linkage) == 0)

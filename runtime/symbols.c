@@ -5,7 +5,7 @@
  */
 #include "runtime/symbols.h"
 #include "runtime/elf_file.h"
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 #include "runtime/lines.h"
 #include "writer/crc32.h"
 
@@ -269,7 +269,7 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
 
 static void read_module(struct dft_symbols *into, const struct dft_module *module)
 {
-    const char *path = dft_modules_path(module);
+    const char *path = dft_loaded_path(module);
     struct dft_elf_file file;
 
     if (!dft_elf_open(&file, path))

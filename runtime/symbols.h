@@ -2,7 +2,7 @@
 #ifndef DFT_SYMBOLS_H
 #define DFT_SYMBOLS_H
 
-#include "runtime/modules.h"
+#include "runtime/loaded.h"
 
 struct dft_symbols;
 

@@ -5,6 +5,7 @@
  */
 #include "runtime/thread.h"
 #include "runtime/altstack.h"
+#include "runtime/attached.h"
 #include "runtime/clock.h"
 #include "runtime/deep.h"
 #include "runtime/guard.h"
@@ -120,6 +121,7 @@ static void end_thread(void *value)
     dft_altstack_take();
     set_self(NULL);
     dft_records_end(self);
+    dft_attached_release();
     self->ended = dft_clock_now();
     read_own_name(self);
     dft_spool_end_thread(&dft_session.spool, self);

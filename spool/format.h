@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 3u
+#define DFT_SPOOL_VERSION 4u
 
 #define DFT_CHUNK_SIZE (64u << 10)
 #define DFT_KEEP_SIZE (64u << 20) /* of free chunks that stay in memory */
@@ -49,15 +49,63 @@ struct dft_record {
 #define DFT_RECORD_MAKE(kind, units) (DFT_RECORD_EXTENDED | (uint32_t)(kind) << 16 | (units))
 
 enum dft_record_kind {
-    DFT_RECORD_LONG = 1, /* one unit follows: struct dft_record_long */
+    DFT_RECORD_LONG = 1,     /* one unit follows: struct dft_record_long */
+    DFT_RECORD_ATTACHED = 2, /* that unit, then struct dft_record_more with the attachments */
 };
 
-/* A call of 2^32 ticks or more: its start stands in the record before it. */
+/*
+ * Units behind the first have a 0 where a record has its site. So while the first is yet to be
+ * completed, whoever walks over them record by record finds no call in them.
+ */
+
+/* A call of 2^32 ticks or more, or with attachments: its start stands in the record before it. */
 struct dft_record_long {
     uint64_t duration;
     uint32_t site;
-    uint32_t reserved;
+    uint32_t none; /* 0 */
 };
+
+#define DFT_MORE_SIZE 12u
+struct dft_record_more {
+    unsigned char bytes[DFT_MORE_SIZE];
+    uint32_t none; /* 0 */
+};
+
+/*
+ * What a call records beside its time: kind, length, so many bytes, and up to 3 more to a multiple
+ * of 4. Several follow each other; a kind of 0 is the end of them, where there is room for one.
+ */
+struct dft_attachment {
+    uint16_t kind; /* enum dft_attachment_kind */
+    uint16_t length;
+};
+
+enum dft_attachment_kind {
+    DFT_ATTACHMENT_SAMPLE = 1,    /* what the call used of processor and memory */
+    DFT_ATTACHMENT_ARGUMENTS = 2, /* their values, see values.h */
+    DFT_ATTACHMENT_RESULT = 3,    /* its value; only where the call has returned */
+    DFT_ATTACHMENT_HEAP = 8,      /* what it allocated: struct dft_heap_sample */
+};
+
+/* DFT_ATTACHMENT_SAMPLE. All but memory, which is the process's, is of the calling thread. */
+struct dft_sample {
+    uint64_t cpu_start_ns; /* processor time that the thread had used when the call began */
+    uint64_t cpu_ns;       /* and that the call has used */
+    uint64_t rss_kb;       /* resident at the end; 0: unknown */
+    int64_t rss_delta_kb;
+    uint64_t peak_rss_kb; /* of the process so far; 0: unknown */
+    uint32_t minor_faults, major_faults;
+    uint32_t voluntary_switches, involuntary_switches;
+};
+
+/* DFT_ATTACHMENT_HEAP. By the calling thread. */
+struct dft_heap_sample {
+    uint64_t bytes;
+    uint64_t count;
+};
+
+/* All attachments of one call. */
+#define DFT_ATTACHMENTS_MOST (85 * DFT_MORE_SIZE)
 
 /* A call that has not ended. `start` is 0 while the slot is free or being filled. */
 struct dft_frame {
@@ -137,15 +185,19 @@ struct dft_chunk {
     _Atomic uint32_t next_free; /* number + 1 of the next free chunk */
 };
 
-/* One entry of the site text region; `text` is the site's five strings as abi.h has them. */
+/* One entry of the site text region; `text` is the site's strings as abi.h has them. */
 struct dft_site_entry {
     uint32_t next; /* id of the next site in this hash bucket */
     uint32_t hash;
     uint32_t line;
     uint32_t flags;
+    uint32_t module; /* id of the entry that describes its module; 0: not known */
     uint32_t length; /* of text, with its last NUL */
     char text[];
 };
+
+/* A flag of entries that are no sites but modules: their names are the path and the build id. */
+#define DFT_SITE_MODULE 0x80000000u
 
 /* One moment on both clocks. */
 struct dft_anchor {
@@ -186,7 +238,23 @@ struct dft_spool_settings {
     uint8_t metadata;
     uint8_t disable_tids;
     uint8_t drop_when_full;
-    uint8_t reserved[4];
+    uint8_t thread_counters;
+    uint8_t system_counters;
+    uint8_t reserved[2];
+    uint32_t counter_interval_ms; /* 0: no counters */
+    uint32_t reserved_too;
+};
+
+/* What the process has used, all its threads together, at one moment. */
+struct dft_figures {
+    uint64_t monotonic_ns; /* 0: nobody has looked */
+    uint64_t user_us, system_us;
+    uint64_t rss_kb, peak_rss_kb, threads; /* 0: unknown */
+    uint64_t minor_faults, major_faults;
+    uint64_t voluntary_switches, involuntary_switches;
+    uint64_t read_bytes, write_bytes; /* by whatever means */
+    uint64_t storage_read_bytes, storage_write_bytes;
+    uint32_t has_switches, has_io;
 };
 
 /*
@@ -208,6 +276,7 @@ struct dft_commit {
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
+    uint64_t described;  /* sites whose description is in the file: as many, from the first on */
 };
 
 struct dft_region {
@@ -241,6 +310,10 @@ struct dft_spool_header {
     struct dft_spool_trace trace;
     int32_t host_pid; /* process that runs the writer */
     uint32_t reserved_too;
+    int64_t rank, rank_count; /* of a parallel program: -1: none; 0: unknown */
+    char cores[128];          /* that the process may run on, as "0-3,8"; empty: not asked for */
+    uint64_t sample_cost_ns;  /* of both ends of a call; 0: not measured */
+    struct dft_figures at_begin, at_end; /* of the session, by the process itself */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */
@@ -269,11 +342,15 @@ struct dft_spool_header {
 
 _Static_assert(sizeof(struct dft_record) == 16, "a record is 16 bytes");
 _Static_assert(sizeof(struct dft_record_long) == 16, "extended records come in 16-byte units");
+_Static_assert(sizeof(struct dft_record_more) == 16, "extended records come in 16-byte units");
+_Static_assert(sizeof(struct dft_attachment) == 4, "attachment layout");
+_Static_assert(sizeof(struct dft_sample) == 56, "sample layout");
+_Static_assert(sizeof(struct dft_heap_sample) == 16, "sample layout");
 _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
-_Static_assert(sizeof(struct dft_site_entry) == 20, "site entry layout");
+_Static_assert(sizeof(struct dft_site_entry) == 24, "site entry layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 
 #endif

@@ -66,8 +66,8 @@ static uint32_t find_site(const struct dft_spool *spool, const char *text, size_
     return 0;
 }
 
-static uint32_t add_site(struct dft_spool *spool, const char *text, size_t length, uint32_t line,
-                         uint32_t flags, uint32_t hash)
+static uint32_t add_site(struct dft_spool *spool, uint32_t module, const char *text, size_t length,
+                         uint32_t line, uint32_t flags, uint32_t hash)
 {
     struct dft_spool_header *header = spool->header;
     uint32_t count = atomic_load_explicit(&header->site_count, memory_order_relaxed);
@@ -88,6 +88,7 @@ static uint32_t add_site(struct dft_spool *spool, const char *text, size_t lengt
     entry->hash = hash;
     entry->line = line;
     entry->flags = flags;
+    entry->module = module;
     entry->length = (uint32_t)length;
     memcpy(entry->text, text, length);
     *bucket = id;
@@ -99,6 +100,12 @@ static uint32_t add_site(struct dft_spool *spool, const char *text, size_t lengt
 uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32_t line,
                                uint32_t flags)
 {
+    return dft_spool_intern_site_of(spool, 0, text, line, flags);
+}
+
+uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, const char *text,
+                                  uint32_t line, uint32_t flags)
+{
     size_t length = text_length(text);
     uint32_t hash = hash_site(text, length, line);
 
@@ -106,7 +113,7 @@ uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32
         sched_yield();
     uint32_t id = find_site(spool, text, length, line, flags, hash);
     if (id == 0)
-        id = add_site(spool, text, length, line, flags, hash);
+        id = add_site(spool, module, text, length, line, flags, hash);
     atomic_store_explicit(&spool->header->site_lock, 0, memory_order_release);
     return id;
 }
@@ -119,12 +126,19 @@ int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from)
     for (uint32_t id = 1; id <= count; id++) {
         const struct dft_site_entry *entry = site_entry(from, id);
         /* Numbers are given in order, so the copy gives each site the number it had. */
-        if (add_site(spool, entry->text, entry->length, entry->line, entry->flags, entry->hash) !=
-            id)
+        if (add_site(spool, entry->module, entry->text, entry->length, entry->line, entry->flags,
+                     entry->hash) != id)
             return -ENOSPC;
     }
     atomic_store(&to->lost_sites, 0);
     return 0;
+}
+
+uint32_t dft_spool_sites(const struct dft_spool *spool)
+{
+    uint32_t count = atomic_load_explicit(&spool->header->site_count, memory_order_acquire);
+
+    return count <= DFT_SITE_MAX ? count : 0;
 }
 
 bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_view *view)
@@ -156,8 +170,12 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
         .file = strings[DFTRACE_TEXT_FILE],
         .parameters = strings[DFTRACE_TEXT_PARAMETERS],
         .category = strings[DFTRACE_TEXT_CATEGORY],
+        .values = strings[DFTRACE_TEXT_VALUES],
+        .types = strings[DFTRACE_TEXT_TYPES],
+        .rule = strings[DFTRACE_TEXT_RULE],
         .line = entry->line,
         .flags = entry->flags,
+        .module = entry->module,
     };
     return true;
 }

@@ -81,6 +81,7 @@ struct dft_record_view {
     uint64_t start, duration; /* ticks */
     uint32_t site;            /* 0: no call */
     uint32_t units;           /* of 16 bytes that it has */
+    uint32_t attached;        /* how many of them, the last ones, are attachments */
 };
 
 /*
@@ -110,10 +111,17 @@ uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_t
 
 /*
  * Number of the site with this text, line and flags, new or known; 0 when the table is full. Takes
- * a spin lock: the caller blocks signals. `text` is five strings as abi.h has them.
+ * a spin lock: the caller blocks signals. `text` is the site's strings as abi.h has them.
  */
 uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32_t line,
                                uint32_t flags);
+
+/* The same, of a module that has a number; a site that is known keeps its first one. */
+uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, const char *text,
+                                  uint32_t line, uint32_t flags);
+
+/* Sites that have a number: from 1 to this one. */
+uint32_t dft_spool_sites(const struct dft_spool *spool);
 
 /* Both clocks at one moment, as near to each other as a few tries get them. */
 void dft_spool_take_anchor(enum dft_clock_kind kind, struct dft_anchor *anchor);
@@ -123,9 +131,10 @@ void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anc
 
 /* A site as a reader sees it. */
 struct dft_site_view {
-    const char *name, *linkage, *file, *parameters, *category;
+    const char *name, *linkage, *file, *parameters, *category, *values, *types, *rule;
     uint32_t line;
     uint32_t flags;
+    uint32_t module; /* number of its entry; 0: not known */
 };
 
 /* False when there is no such site, or what stands there cannot be one. */

@@ -84,8 +84,25 @@ static struct dft_allowlist *load(const char *path)
 
 /* --- rules --- */
 
+/* The names of a set as " (without a, b)", empty where there are none; to be freed. */
+static char *name_left_out(const struct dft_allowlist *list, const struct dft_name_set *set)
+{
+    char *names = dft_tool_format("%s", "");
+    const char *name;
+
+    for (size_t place = 0; (name = dft_allowlist_next_left_out(list, set, &place));) {
+        char *more = dft_tool_format("%s%s%s", names, *names ? ", " : " (without ", name);
+
+        free(names);
+        names = more;
+    }
+    char *closed = dft_tool_format("%s%s", names, *names ? ")" : "");
+    free(names);
+    return closed;
+}
+
 /* What a rule does, as a sentence; to be freed. */
-static char *explain_rule(const struct dft_rule *rule)
+static char *explain_rule(const struct dft_allowlist *list, const struct dft_rule *rule)
 {
     bool never = rule->section == DFT_SECTION_NEVER;
     const char *each = never ? "never traces any" : "traces every";
@@ -104,9 +121,11 @@ static char *explain_rule(const struct dft_rule *rule)
                        : rule->section == DFT_SECTION_ARGS
                            ? "; every call also records its arguments and return value"
                            : "";
+    char *without = name_left_out(list, &rule->left_out);
 
-    char *sentence = dft_tool_format("%s%s%s%s", what, rule->category ? ", as category " : "",
-                                     rule->category ? rule->category : "", also);
+    char *sentence = dft_tool_format("%s%s%s%s%s", what, rule->category ? ", as category " : "",
+                                     rule->category ? rule->category : "", also, without);
+    free(without);
     free(what);
     return sentence;
 }
@@ -137,7 +156,7 @@ static void print_rules(const struct dft_allowlist *list, const struct dft_plugi
     puts("  MEANING");
     for (size_t i = 0; i < count; i++) {
         const struct dft_rule *rule = dft_allowlist_rule(list, i);
-        char *meaning = explain_rule(rule);
+        char *meaning = explain_rule(list, rule);
 
         printf("%4u  ", rule->line);
         if (report)
@@ -152,8 +171,8 @@ static void print_rules(const struct dft_allowlist *list, const struct dft_plugi
 
 /* --- names --- */
 
-static void print_verdict(const char *name, const struct dft_names *names,
-                          const struct dft_verdict *verdict)
+static void print_verdict(const struct dft_allowlist *list, const char *name,
+                          const struct dft_names *names, const struct dft_verdict *verdict)
 {
     dft_text_print_visible(stdout, dft_text(name));
     if (strcmp(names->qualified, name) != 0 && strcmp(names->signature, name) != 0) {
@@ -167,8 +186,13 @@ static void print_verdict(const char *name, const struct dft_names *names,
         dft_text_print_visible(stdout, dft_text(verdict->category));
         if (verdict->flags & DFTRACE_SITE_SAMPLE)
             fputs(", with CPU time and memory", stdout);
-        if (verdict->flags & DFTRACE_SITE_ARGS)
+        if (verdict->flags & DFTRACE_SITE_ARGS) {
+            char *without = name_left_out(list, &verdict->left_out);
+
             fputs(", with arguments and return value", stdout);
+            dft_text_print_visible(stdout, dft_text(without));
+            free(without);
+        }
     }
     if (verdict->rule) {
         printf(", by line %u: ", verdict->rule->line);
@@ -194,7 +218,7 @@ static bool judge(const struct dft_allowlist *list, const char *name, enum dft_l
     dft_allowlist_match(list, &names, request->source, directory, &verdict);
     bool matched = verdict.rule != NULL;
     if (matched || !only_if_matched)
-        print_verdict(name, &names, &verdict);
+        print_verdict(list, name, &names, &verdict);
     dft_names_free(&names);
     return matched;
 }
@@ -245,6 +269,14 @@ static void warn_of_idle_rules(const struct dft_allowlist *list, const char *pat
                           "decide on all that it matches",
                           path, rule->line, rule->text);
     }
+    const char *name;
+    struct dft_name_set all;
+    memset(&all, 0xff, sizeof all);
+    for (size_t place = 0; (name = dft_allowlist_next_left_out(list, &all, &place));)
+        if (!dft_plugin_report_has_without(report, place - 1))
+            dft_tool_warn("%s: '!%s' left out nothing: no function that its rules match has a "
+                          "parameter of that name",
+                          path, name);
     size_t strangers = dft_plugin_report_strangers(report);
     if (strangers > 0)
         dft_tool_warn("%zu %s by a rule that is not in %s: the allowlist has changed since, or is "

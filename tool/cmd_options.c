@@ -48,6 +48,8 @@ static const char *type_name(const struct option *option)
         return "0|1|attach";
     if (strcmp(option->type, "START") == 0)
         return "running|paused";
+    if (strcmp(option->type, "SAMPLE") == 0)
+        return "usage|alloc";
     return option->type;
 }
 

@@ -1,6 +1,7 @@
 /*
  * dftrace report: reads traces, adds up their calls, prints the result.
  */
+#include "tool/described.h"
 #include "tool/flags.h"
 #include "tool/profile.h"
 #include "tool/results.h"
@@ -15,11 +16,14 @@
 
 #define DEFAULT_TOP 30
 
-enum { FLAG_SORT, FLAG_TOP, FLAG_JSON };
+enum { FLAG_SORT, FLAG_TOP, FLAG_FUNCTIONS, FLAG_JSON };
 
 static const struct dft_flag flags[] = {
     {"--sort", "KEY", "self (default), total, calls, mean, max or name"},
     {"--top", "N", "show the first N functions (default 30); 0 shows all"},
+    {"--functions", NULL,
+     "what is known of the functions instead of their times: parameters, source,\n"
+     "executable or library, rule of the allowlist"},
     {"--json", NULL, "all functions as JSON, times in nanoseconds"},
     {0},
 };
@@ -34,7 +38,8 @@ static const struct dft_usage usage = {
     .notes = "WALL   share of the time from the first event to the last; with several threads the\n"
              "       shares of functions that run at the same time add up to more than 100%\n"
              "TOTAL  time between enter and exit; of recursive calls only the outermost counts\n"
-             "SELF   TOTAL without the traced functions that were called\n"
+             "SELF   TOTAL without the traced functions that were called, and without what\n"
+             "       sampling their CPU time and memory took\n"
              "MEAN, MIN, MAX  of single calls, recursive ones included",
 };
 
@@ -110,6 +115,7 @@ static const char *sort_candidate(const void *context, size_t index)
 struct request {
     compare_rows *compare;
     size_t top;
+    bool functions;
     bool json;
     const char **traces;
     size_t trace_count;
@@ -158,6 +164,8 @@ static int read_request(int argc, char **argv, struct request *request, bool *do
                 status = take_sort_key(request, line.value);
             else if (line.index == FLAG_TOP)
                 status = take_top(request, line.value);
+            else if (line.index == FLAG_FUNCTIONS)
+                request->functions = true;
             else
                 request->json = true;
             break;
@@ -192,7 +200,8 @@ static void tell_ending(const char *path, enum dft_ending ending)
                       name_of(path));
 }
 
-static bool read_trace(struct dft_profile *profile, const char *path)
+static bool read_trace(struct dft_profile *profile, struct dft_described *described,
+                       const char *path)
 {
     char error[256];
     struct dft_reader *reader = dft_reader_open(path, error, sizeof error);
@@ -205,7 +214,10 @@ static bool read_trace(struct dft_profile *profile, const char *path)
     }
     dft_profile_open_trace(profile);
     while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT)
-        dft_profile_add(profile, reader, &event);
+        if (described)
+            dft_described_add(described, reader, &event);
+        else
+            dft_profile_add(profile, reader, &event);
     dft_profile_close_trace(profile);
     if (result == DFT_READ_ERROR)
         dft_tool_error("%s: %s", name_of(path), dft_reader_error(reader));
@@ -271,6 +283,16 @@ static void print_profile(struct dft_profile *profile, const struct request *req
     free(rows);
 }
 
+static void print_described(struct dft_described *described, const struct request *request)
+{
+    size_t count = request->json ? dft_described_print_json(stdout, described)
+                                 : dft_described_print_text(stdout, described);
+
+    if (count == 0)
+        dft_tool_note("no function is described: no call was recorded, or DFTRACER_INC_METADATA "
+                      "was 0");
+}
+
 int dft_cmd_report(int argc, char **argv)
 {
     struct request request = {.compare = compare_by_self, .top = DEFAULT_TOP};
@@ -280,13 +302,18 @@ int dft_cmd_report(int argc, char **argv)
     int status = read_request(argc, argv, &request, &done);
     if (status == DFT_EXIT_OK && !done) {
         struct dft_profile *profile = dft_profile_new();
+        struct dft_described *described = request.functions ? dft_described_new() : NULL;
 
         for (size_t i = 0; i < request.trace_count && status == DFT_EXIT_OK; i++) {
-            if (!read_trace(profile, request.traces[i]))
+            if (!read_trace(profile, described, request.traces[i]))
                 status = DFT_EXIT_FAILED;
         }
-        if (status == DFT_EXIT_OK)
+        if (status == DFT_EXIT_OK && described)
+            print_described(described, &request);
+        else if (status == DFT_EXIT_OK)
             print_profile(profile, &request);
+        if (described)
+            dft_described_free(described);
         dft_profile_free(profile);
     }
     free(request.traces);

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,6 +167,18 @@ static bool make_directory(struct run *run)
     return false;
 }
 
+/* ":PATH" of what counts allocations, for a program that asks for it; else "". To be freed. */
+static char *find_heap_library(const struct run *run, const char *prefix)
+{
+    const char *sample = dft_environment_find(&run->environment, "DFTRACER_SAMPLE");
+    char *library = dft_tool_format(":%s/lib/libdftrace-preload.so", prefix);
+
+    if (sample && strcasecmp(sample, "alloc") == 0 && access(library + 1, R_OK) == 0)
+        return library;
+    free(library);
+    return dft_tool_copy("", 0);
+}
+
 static void preload_runtime(struct run *run)
 {
     struct dft_installation installation;
@@ -179,8 +192,10 @@ static void preload_runtime(struct run *run)
             "cannot preload %s: %s; only programs linked with the runtime are traced", library,
             strpbrk(library, ": ") ? "its path has a blank or a colon in it" : strerror(errno));
     } else {
-        char *value =
-            dft_tool_format("%s%s%s", library, before && *before ? ":" : "", before ? before : "");
+        char *more = find_heap_library(run, installation.prefix);
+        char *value = dft_tool_format("%s%s%s%s", library, more, before && *before ? ":" : "",
+                                      before ? before : "");
+        free(more);
         dft_environment_set(&run->environment, "LD_PRELOAD", value);
         free(value);
     }

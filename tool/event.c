@@ -252,13 +252,28 @@ const struct dft_text *dft_event_arg(const struct dft_event *event, const char *
     return NULL;
 }
 
-bool dft_event_arg_int(const struct dft_event *event, const char *key, int64_t *value)
+static bool scale_arg(const struct dft_event *event, const char *key, int power, int64_t *value,
+                      bool *rounded)
 {
     const struct dft_text *raw = dft_event_arg(event, key);
-    bool rounded;
 
     return raw && (*raw->at == '-' || (*raw->at >= '0' && *raw->at <= '9')) &&
-           dft_number_scale(*raw, 0, value, &rounded) && !rounded;
+           dft_number_scale(*raw, power, value, rounded);
+}
+
+bool dft_event_arg_int(const struct dft_event *event, const char *key, int64_t *value)
+{
+    bool rounded;
+
+    return scale_arg(event, key, 0, value, &rounded) && !rounded;
+}
+
+bool dft_event_arg_decimal(const struct dft_event *event, const char *key, int power,
+                           int64_t *value)
+{
+    bool rounded;
+
+    return scale_arg(event, key, power, value, &rounded);
 }
 
 bool dft_event_arg_true(const struct dft_event *event, const char *key)

@@ -7,6 +7,8 @@
  * such a list that lie below one root can only be taken together, so they are merged when the lists
  * have grown; that keeps them as short as the list of roots.
  *
+ * What tracing took around calls is a list of its own, from which each call takes what lies in it.
+ *
  * Parents first: the calls that are still open when a call begins are a stack.
  *
  * Unfinished calls are put over the roots at the very end: they are open until then, wherever in
@@ -45,6 +47,7 @@ struct open_call {
     int64_t start;
     int64_t end;
     uint32_t slot;
+    int64_t cost;
 };
 
 struct dft_nesting {
@@ -56,8 +59,9 @@ struct dft_nesting {
     struct dft_index index; /* function to slot */
 
     struct dft_spans roots;
-    size_t entries;     /* in the lists of all slots */
-    size_t merge_limit; /* of them */
+    struct dft_spans costs; /* of roots that have one */
+    size_t entries;         /* in the lists of all slots */
+    size_t merge_limit;     /* of them */
 
     /* While the order is unknown, the calls that would be open if it were parents first. */
     struct open_call *stack;
@@ -209,7 +213,7 @@ static void add_parents_first(struct dft_nesting *nesting, struct dft_times *tim
     if (inner)
         own->self -= length_of(inner);
     if (parent)
-        times_of(nesting, times, parent->slot)->self -= part_inside(call, parent);
+        times_of(nesting, times, parent->slot)->self -= part_inside(call, parent) + call->cost;
     if (parent && inner)
         times_of(nesting, times, parent->slot)->self += part_inside(inner, parent);
     if (!is_recursive(nesting, call, place, &above))
@@ -260,8 +264,11 @@ static void add_children_first(struct dft_nesting *nesting, struct dft_times *ti
         if (call->start > last->start && call->start < last_end && call->end <= last_end)
             nesting->disordered++; /* its parent has been here already */
     }
-    own->self += remainder_of(call, dft_spans_take(&nesting->roots, call->start));
+    int64_t inside = dft_spans_take(&nesting->roots, call->start);
+    own->self += remainder_of(call, inside) - dft_spans_take(&nesting->costs, call->start);
     dft_spans_push(&nesting->roots, call->start, length_of(call));
+    if (call->cost)
+        dft_spans_push(&nesting->costs, call->start, call->cost);
 
     size_t before = same->count;
     own->total += remainder_of(call, dft_spans_take(same, call->start));
@@ -333,6 +340,9 @@ static void settle_unfinished(struct dft_nesting *nesting, struct dft_times *tim
         return;
     qsort(calls, count, sizeof *calls, compare_calls);
     cover_spans(nesting, times, &nesting->roots, calls, count, true);
+    for (size_t i = 0; i < count; i++)
+        times_of(nesting, times, calls[i].slot)->self -=
+            dft_spans_take(&nesting->costs, calls[i].start);
     qsort(calls, count, sizeof *calls, compare_slots);
     for (size_t i = 0; i < count;) {
         size_t end = i + 1;
@@ -350,6 +360,7 @@ static void settle_unfinished(struct dft_nesting *nesting, struct dft_times *tim
 static void free_spans(struct dft_nesting *nesting)
 {
     dft_spans_free(&nesting->roots);
+    dft_spans_free(&nesting->costs);
     for (size_t i = 0; i < nesting->slot_count; i++)
         dft_spans_free(&nesting->slots[i].calls);
     nesting->entries = 0;
@@ -419,7 +430,8 @@ bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
                      const struct dft_nested_call *call)
 {
     bool is_new;
-    struct open_call entry = {call->start, call->end, find_slot(nesting, call->function, &is_new)};
+    struct open_call entry = {call->start, call->end, find_slot(nesting, call->function, &is_new),
+                              call->cost};
 
     if (nesting->order == ORDER_PARENTS_FIRST)
         add_parents_first(nesting, times, &entry);

@@ -22,7 +22,8 @@ struct dft_times {
 struct dft_nested_call {
     uint32_t function; /* number in the caller's array of times */
     int64_t start;
-    int64_t end; /* not before the start */
+    int64_t end;  /* not before the start */
+    int64_t cost; /* what tracing took of the caller's time, before and behind the call */
     bool unfinished;
 };
 

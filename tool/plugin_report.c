@@ -18,6 +18,7 @@ struct entry {
     struct dft_text file;
     struct dft_text rule;
     struct dft_text reason;
+    struct dft_text without;
     int64_t line;
     int64_t rule_line;
     bool has_instrumented;
@@ -36,6 +37,7 @@ struct dft_plugin_report {
     struct dft_left_out *left_out;
     size_t left_out_count;
     size_t left_out_room;
+    bool without[DFT_OMISSION_MAX]; /* parameters that some function has, by place */
 };
 
 struct dft_plugin_report *dft_plugin_report_new(const struct dft_allowlist *list)
@@ -100,6 +102,8 @@ static enum dft_scan read_member(struct dft_scanner *scanner, struct dft_scratch
         return read_text(scanner, scratch, &entry->rule);
     if (dft_text_is(key, "reason"))
         return read_text(scanner, scratch, &entry->reason);
+    if (dft_text_is(key, "without"))
+        return read_text(scanner, scratch, &entry->without);
     if (dft_text_is(key, "line"))
         return read_whole(scanner, &entry->line);
     if (dft_text_is(key, "rule_line"))
@@ -119,7 +123,7 @@ static enum dft_scan read_entry(struct dft_scanner *scanner, struct dft_scratch 
     const char *begin = scanner->at;
     enum dft_scan status = dft_scan_byte(scanner, '{', "an object");
 
-    *entry = (struct entry){none, none, none, none, none, 0, 0, false, false};
+    *entry = (struct entry){none, none, none, none, none, none, 0, 0, false, false};
     while (status == DFT_SCAN_OK) {
         status = dft_scan_member(scanner, &first, &done, &key);
         if (status != DFT_SCAN_OK || done)
@@ -205,9 +209,33 @@ static void note_left_out(struct dft_plugin_report *report, const struct entry *
     };
 }
 
+static bool has_word(struct dft_text words, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (size_t i = 0; i + length <= words.length; i++)
+        if ((i == 0 || words.at[i - 1] == ',') && memcmp(words.at + i, word, length) == 0 &&
+            (i + length == words.length || words.at[i + length] == ','))
+            return true;
+    return false;
+}
+
+static void note_without(struct dft_plugin_report *report, const struct entry *entry)
+{
+    struct dft_name_set all;
+    const char *name;
+
+    memset(&all, 0xff, sizeof all);
+    for (size_t place = 0; (name = dft_allowlist_next_left_out(report->list, &all, &place));)
+        report->without[place - 1] |= has_word(entry->without, name);
+}
+
 static void add_entry(struct dft_plugin_report *report, const struct entry *entry)
 {
     bool is_new = note_function(report, entry);
+
+    if (entry->without.length > 0)
+        note_without(report, entry);
 
     if (entry->rule.length == 0)
         return;
@@ -327,6 +355,11 @@ const struct dft_left_out *dft_plugin_report_left_out(const struct dft_plugin_re
 {
     *count = report->left_out_count;
     return report->left_out;
+}
+
+bool dft_plugin_report_has_without(const struct dft_plugin_report *report, size_t place)
+{
+    return report->without[place];
 }
 
 void dft_plugin_report_free(struct dft_plugin_report *report)

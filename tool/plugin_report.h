@@ -32,6 +32,9 @@ size_t dft_plugin_report_strangers(const struct dft_plugin_report *report);
 const struct dft_left_out *dft_plugin_report_left_out(const struct dft_plugin_report *report,
                                                       size_t *count);
 
+/* Whether the parameter was left out of any function; `place` is its place in the list's names. */
+bool dft_plugin_report_has_without(const struct dft_plugin_report *report, size_t place);
+
 void dft_plugin_report_free(struct dft_plugin_report *report);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "tool/profile.h"
 
+#include "tool/consumption.h"
 #include "tool/index.h"
 #include "tool/nesting.h"
 #include "tool/tool.h"
@@ -10,6 +11,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Nanoseconds; what is more is no cost of a sample. */
+#define MOST_SAMPLE_COST 1000000
 
 /* A thread of the trace that is open. */
 struct thread {
@@ -45,6 +49,8 @@ struct dft_profile {
     struct dft_index command_index;
 
     struct dft_wall wall;
+    struct dft_consumption consumption;
+    int64_t sample_cost; /* around each sampled call of the open trace */
 };
 
 struct dft_profile *dft_profile_new(void)
@@ -228,9 +234,13 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
         dft_wall_set_host(&profile->wall, dft_event_arg_text(reader, event, "host"));
         if (dft_event_arg_int(event, "realtime_offset_ns", &number))
             dft_wall_set_offset(&profile->wall, number);
+        if (dft_event_arg_int(event, "sample_cost_ns", &number) && number > 0 &&
+            number < MOST_SAMPLE_COST)
+            profile->sample_cost = number;
     } else if (dft_text_is(event->name, "end")) {
         if (dft_event_arg_int(event, "dropped", &number) && number > 0)
             profile->summary.dropped += (uint64_t)number;
+        dft_consumption_add(&profile->consumption, event);
     }
 }
 
@@ -255,6 +265,7 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
         .function = number,
         .start = event->ts_ns,
         .end = event->ts_ns + event->dur_ns,
+        .cost = dft_event_arg(event, "cpu_us") ? profile->sample_cost : 0,
         .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
     };
 
@@ -279,6 +290,7 @@ static bool is_own_event(const struct dft_event *event)
 void dft_profile_open_trace(struct dft_profile *profile)
 {
     profile->summary.traces++;
+    profile->sample_cost = 0;
     dft_wall_open_trace(&profile->wall);
 }
 
@@ -294,6 +306,8 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
         note_lifetime(profile, reader, event);
     else if (event->ph == 'X')
         add_call(profile, reader, event);
+    else if (event->ph == 'C' && is_own_event(event))
+        dft_consumption_add(&profile->consumption, event);
     else if (event->ph == 'B' || event->ph == 'E')
         profile->summary.pair_events++;
 }
@@ -310,6 +324,7 @@ void dft_profile_close_trace(struct dft_profile *profile)
     dft_index_free(&profile->thread_index);
     dft_index_free(&profile->pid_index);
     dft_wall_close_trace(&profile->wall);
+    dft_consumption_close_trace(&profile->consumption);
 }
 
 /* --- results --- */
@@ -338,6 +353,9 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     struct dft_profile_summary summary = profile->summary;
 
     summary.wall_ns = dft_wall_time(&profile->wall);
+    summary.has_consumption = profile->consumption.known;
+    summary.cpu_ns = profile->consumption.cpu_ns;
+    summary.peak_rss_kb = profile->consumption.peak_rss_kb;
     summary.commands = profile->commands;
     summary.command_count = profile->command_count;
     return summary;
@@ -364,6 +382,7 @@ void dft_profile_free(struct dft_profile *profile)
     dft_index_free(&profile->pid_index);
     dft_index_free(&profile->command_index);
     dft_wall_free(&profile->wall);
+    dft_consumption_free(&profile->consumption);
     free(profile->functions);
     free(profile->times);
     free(profile->sums);

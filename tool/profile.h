@@ -41,6 +41,9 @@ struct dft_profile_summary {
     uint64_t processes;
     uint64_t threads;
     int64_t wall_ns; /* from the first event's start to the last one's end */
+    bool has_consumption;
+    int64_t cpu_ns;      /* that the processes have used, as their counters tell */
+    int64_t peak_rss_kb; /* of the largest one */
     const struct dft_profile_command *commands;
     size_t command_count;
 };

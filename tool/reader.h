@@ -71,6 +71,10 @@ const struct dft_text *dft_event_arg(const struct dft_event *event, const char *
 
 /* False where the arg is missing or of another type; numbers must be whole. */
 bool dft_event_arg_int(const struct dft_event *event, const char *key, int64_t *value);
+
+/* A number times 10 to the `power`, rounded. */
+bool dft_event_arg_decimal(const struct dft_event *event, const char *key, int power,
+                           int64_t *value);
 bool dft_event_arg_true(const struct dft_event *event, const char *key);
 
 /* A string's value, decoded into memory of the reader; empty where it is missing. */

@@ -44,9 +44,13 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
     fprintf(out,
             "\"processes\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"calls\":%" PRIu64
             ",\"unfinished\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"disordered\":%" PRIu64
-            ",\"wall_ns\":%" PRId64 ",\n\"functions\":[",
+            ",\"wall_ns\":%" PRId64,
             summary->processes, summary->threads, summary->calls, summary->unfinished,
             summary->dropped, summary->disordered, summary->wall_ns);
+    if (summary->has_consumption)
+        fprintf(out, ",\"cpu_ns\":%" PRId64 ",\"peak_rss_kb\":%" PRId64, summary->cpu_ns,
+                summary->peak_rss_kb);
+    fputs(",\n\"functions\":[", out);
     for (size_t i = 0; i < results->row_count; i++) {
         fputs(i > 0 ? ",\n" : "\n", out);
         print_row(out, results->rows[i]);

@@ -300,6 +300,19 @@ static void print_count(FILE *out, uint64_t count, const char *one, const char *
     fprintf(out, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
+static void print_consumption(FILE *out, const struct dft_profile_summary *summary)
+{
+    print_label(out, "used");
+    fprintf(out, "%s of a processor on average",
+            format_share(summary->cpu_ns, summary->wall_ns).text);
+    if (summary->peak_rss_kb > 0)
+        fprintf(out, ", %" PRId64 ".%" PRId64 " MiB of memory at most", summary->peak_rss_kb / 1024,
+                summary->peak_rss_kb % 1024 * 10 / 1024);
+    if (summary->processes > 1)
+        fputs(" in one process", out);
+    fputc('\n', out);
+}
+
 static void print_header(FILE *out, const struct dft_results *results)
 {
     const struct dft_profile_summary *summary = &results->summary;
@@ -312,6 +325,8 @@ static void print_header(FILE *out, const struct dft_results *results)
     print_count(out, summary->threads, "thread\n", "threads\n");
     print_label(out, "wall time");
     fprintf(out, "%s\n", format_time(summary->wall_ns).text);
+    if (summary->has_consumption)
+        print_consumption(out, summary);
     if (summary->unfinished > 0) {
         print_label(out, "unfinished");
         print_count(out, summary->unfinished, "call", "calls");

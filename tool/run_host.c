@@ -93,7 +93,8 @@ static void follow(struct hosted *this, struct dft_writer *writer)
         if (dft_writer_step(writer)) {
             idle = 0;
         } else {
-            dft_spool_wait(spool, seen, atomic_load(&spool->header->waiting) ? HURRY_MS : IDLE_MS);
+            unsigned most = atomic_load(&spool->header->waiting) ? HURRY_MS : IDLE_MS;
+            dft_spool_wait(spool, seen, dft_writer_wait_ms(writer, most));
             /* No event tells of an exec. A program that goes on recording has not done one. */
             if (++idle % LOOK_EVERY == 0 && dft_process_look(spool) == DFT_PROCESS_REPLACED)
                 return;

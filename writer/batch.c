@@ -11,6 +11,7 @@
 /* A batch is closed by then at the latest, so that memory comes back. */
 #define BATCH_CHUNKS_MOST 256
 #define BATCH_THREADS_MOST 256
+#define AFTER_TEXT_MOST (1u << 20) /* counters of a program that makes no calls */
 
 /* Some readers see the first member only: a small trace should not need another. */
 #define FIRST_MEMBER_FACTOR 16
@@ -103,14 +104,17 @@ static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uin
     }
 }
 
-/* What is in the file already goes, what an interrupted call is yet to fill stays. */
+/*
+ * What is in the file already goes, what an interrupted call is yet to fill stays: of a record that
+ * has several units all of them, since they are 0 where the others have their site.
+ */
 static void keep_unfilled(struct dft_writer *writer, uint32_t chunk)
 {
     struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
 
     for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++)
         if (!dft_batch_is_unfilled(writer, chunk, i))
-            records[i] = (struct dft_record){0};
+            __atomic_store_n(&records[i].site, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&writer->spool->directory[chunk].pending_commit, 0, __ATOMIC_RELEASE);
 }
 
@@ -180,6 +184,7 @@ static void commit_oldest(struct dft_writer *writer)
                                                             .lost = writer->lost,
                                                             .ticks = writer->clock.frontier,
                                                             .main_named = job->main_named,
+                                                            .described = job->described,
                                                             .complete = writer->complete};
         atomic_store_explicit(&header->commit, commit, memory_order_release);
     }
@@ -239,16 +244,30 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
     unsigned pending = writer->pool.pending;
 
     /* One is being filled. */
-    return pending + 1 >= DFT_JOBS_MOST || pending * last->calls.used > PENDING_MEMORY_MOST ||
+    return pending + 1 >= DFT_JOBS_MOST ||
+           pending * (last->calls.used + last->attached.used) > PENDING_MEMORY_MOST ||
            atomic_load(&writer->pool.invited) == 0;
+}
+
+/* Functions that are new since the last batch: a site gets its number with its first call. */
+static void describe_functions(struct dft_writer *writer)
+{
+    struct dft_job *job = dft_batch_job(writer);
+    uint32_t count = writer->info.metadata ? dft_spool_sites(writer->spool) : 0;
+
+    for (; writer->described < count && !writer->error; writer->described++)
+        if (!writer->encoder->function(&writer->info, writer->described + 1, &job->before))
+            dft_batch_fail(writer, -ENOMEM);
 }
 
 static void close_batch(struct dft_writer *writer)
 {
     struct dft_job *job = dft_batch_job(writer);
 
+    describe_functions(writer);
     job->dropped = writer->dropped;
     job->main_named = writer->main_named;
+    job->described = writer->described;
     writer->pool.pending++;
     atomic_store_explicit(&job->state, DFT_JOB_READY, memory_order_release);
     if (++writer->streak % STREAK == 0)
@@ -269,7 +288,8 @@ void dft_batch_close_if_due(struct dft_writer *writer)
 
     if (dft_job_calls(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
         chunks > header->chunk_limit / 4 ||
-        job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST)
+        job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
+        job->after.used > AFTER_TEXT_MOST)
         close_batch(writer);
 }
 

@@ -66,13 +66,13 @@ void dft_put_microseconds(struct dft_buffer *buffer, uint64_t ns)
     dft_put_bytes(buffer, dft_three_digits[ns % 1000], 3);
 }
 
-/* Length of the UTF-8 sequence that begins here, 0 where there is no valid one. */
-static size_t utf8_length(const unsigned char *text)
+/* Length of the UTF-8 sequence that begins here, 0 where there is no valid one before the end. */
+static size_t utf8_length(const unsigned char *text, const unsigned char *end)
 {
     unsigned char lead = text[0];
     size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 
-    if (lead > 0xf4)
+    if (lead > 0xf4 || length > (size_t)(end - text))
         return 0;
     for (size_t i = 1; i < length; i++)
         if ((text[i] & 0xc0) != 0x80)
@@ -95,16 +95,16 @@ static void put_escape(struct dft_buffer *buffer, unsigned char c)
     }
 }
 
-bool dft_append_json_string(struct dft_buffer *buffer, const char *text)
+bool dft_append_json_bytes(struct dft_buffer *buffer, const char *text, size_t size)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    const unsigned char *at = (const unsigned char *)text, *end = at + size;
 
     /* Six bytes is the longest form of one input byte. */
-    if (!dft_buffer_reserve(buffer, strlen(text) * 6 + 2))
+    if (!dft_buffer_reserve(buffer, size * 6 + 2))
         return false;
     DFT_PUT_LITERAL(buffer, "\"");
-    while (*at) {
-        size_t length = utf8_length(at);
+    while (at < end) {
+        size_t length = utf8_length(at, end);
         if (length == 0) {
             DFT_PUT_LITERAL(buffer, "\xef\xbf\xbd"); /* U+FFFD stands for what is not UTF-8 */
             at++;
@@ -117,6 +117,11 @@ bool dft_append_json_string(struct dft_buffer *buffer, const char *text)
     }
     DFT_PUT_LITERAL(buffer, "\"");
     return true;
+}
+
+bool dft_append_json_string(struct dft_buffer *buffer, const char *text)
+{
+    return dft_append_json_bytes(buffer, text, strlen(text));
 }
 
 bool dft_append_text(struct dft_buffer *buffer, const char *text)

@@ -64,6 +64,7 @@ void dft_put_microseconds(struct dft_buffer *buffer, uint64_t ns);
 
 /* Reserves for itself. Zero-terminated text as a JSON string with its quotes. */
 bool dft_append_json_string(struct dft_buffer *buffer, const char *text);
+bool dft_append_json_bytes(struct dft_buffer *buffer, const char *text, size_t length);
 bool dft_append_text(struct dft_buffer *buffer, const char *text);
 
 #endif

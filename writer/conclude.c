@@ -31,8 +31,10 @@ void dft_writer_conclude(struct dft_writer *writer)
     before->events = writer->events;
     before->dropped = writer->dropped;
     before->lost = writer->lost;
+    before->counters = writer->counters;
     before->error = writer->error;
     before->main_named = writer->main_named;
+    before->described = writer->described;
     before->removed = false;
     if (!copy(&before->unfilled, &writer->unfilled) || !copy(&before->progress, &writer->progress))
         dft_batch_fail(writer, before->error = -ENOMEM);
@@ -52,8 +54,12 @@ void dft_writer_go_on(struct dft_writer *writer)
     writer->events = before->events;
     writer->dropped = before->dropped;
     writer->lost = before->lost;
+    struct dft_buffer threads = writer->counters.threads;
+    writer->counters = before->counters;
+    writer->counters.threads = threads; /* may have grown; what it holds is only compared with */
     writer->error = before->error;
     writer->main_named = before->main_named;
+    writer->described = before->described;
     size_t slots = writer->progress.used;
     copy(&writer->unfilled, &before->unfilled);
     copy(&writer->progress, &before->progress);
@@ -66,6 +72,8 @@ void dft_writer_go_on(struct dft_writer *writer)
     int error;
     if (before->removed) { /* there was no call in it */
         writer->main_named = false;
+        writer->described = 0;
+        writer->counters = (struct dft_counters){.threads = threads};
         error = dft_writer_begin(writer);
     } else {
         error = dft_file_truncate(&writer->file, before->size);

@@ -94,6 +94,24 @@ static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
     }
 }
 
+/* What the call has more is copied: the spool is not ours, and others give the chunk back. */
+static void attach(struct dft_writer *writer, struct dft_call *call,
+                   const struct dft_record *record, const struct dft_record_view *view)
+{
+    struct dft_buffer *all = &dft_batch_job(writer)->attached;
+    struct dft_attached head = {.tid = call->tid, .length = view->attached * DFT_MORE_SIZE};
+
+    if (!dft_buffer_reserve(all, sizeof head + head.length)) {
+        dft_batch_fail(writer, -ENOMEM);
+        return;
+    }
+    call->attached = 1;
+    call->place = (uint32_t)all->used;
+    dft_put_bytes(all, (const char *)&head, sizeof head);
+    dft_attachments_copy(record, view, all->data + all->used);
+    all->used += head.length;
+}
+
 /* Takes one record; returns how many units it has. */
 static uint32_t take_record(struct dft_writer *writer, struct dft_progress *progress,
                             const struct dft_thread *thread, const struct dft_record *record,
@@ -105,11 +123,13 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
         return room;
     if (view.site && view.site <= DFT_SITE_MAX) {
         uint64_t end = view.start + view.duration;
-        add_call(writer, progress,
-                 (struct dft_call){.start_ns = dft_clock_convert(&writer->clock, view.start),
-                                   .end_ns = dft_clock_convert(&writer->clock, end),
-                                   .site = view.site,
-                                   .tid = shown_tid(writer, thread)});
+        struct dft_call call = {.start_ns = dft_clock_convert(&writer->clock, view.start),
+                                .end_ns = dft_clock_convert(&writer->clock, end),
+                                .site = view.site,
+                                .tid = shown_tid(writer, thread)};
+        if (view.attached)
+            attach(writer, &call, record, &view);
+        add_call(writer, progress, call);
         if (writer->frames.used)
             close_frame(writer, view.start, view.site);
     }
@@ -135,7 +155,7 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
         call->start_ns = dft_clock_convert(clock, start);
         call->end_ns = dft_clock_convert(clock, start + records[i].duration);
         call->site = site;
-        call->unfinished = 0;
+        call->unfinished = call->attached = 0;
         call->tid = tid;
         if (call->end_ns > last_end)
             last_end = call->end_ns;
@@ -186,7 +206,7 @@ bool dft_drain_unfilled(struct dft_writer *writer)
         }
         if (filled && progress && reserve_calls(writer, 1))
             take_record(writer, progress, dft_spool_thread(writer->spool, entry->thread), record,
-                        1);
+                        (uint32_t)DFT_CHUNK_RECORDS - this.record);
         writer->unfilled.used -= sizeof this;
         unfilled[i] = unfilled[dft_unfilled_count(writer)];
         if (!dft_batch_has_unfilled(writer, this.chunk))

@@ -7,6 +7,7 @@
 #define DFT_WRITER_INTERNAL_H
 
 #include "writer/clock.h"
+#include "writer/counters.h"
 #include "writer/encoder.h"
 #include "writer/file.h"
 #include "writer/gzip.h"
@@ -43,17 +44,19 @@ enum dft_job_state {
  * by any thread, committed by the writer's thread.
  */
 struct dft_job {
-    _Atomic uint32_t state;   /* enum dft_job_state */
-    struct dft_buffer before; /* text that stands in front of the calls */
-    struct dft_buffer calls;  /* struct dft_call */
+    _Atomic uint32_t state;     /* enum dft_job_state */
+    struct dft_buffer before;   /* text that stands in front of the calls */
+    struct dft_buffer calls;    /* struct dft_call */
+    struct dft_buffer attached; /* struct dft_attached of some of them, at multiples of 4 */
     struct dft_buffer after;
     struct dft_buffer chunks; /* uint32_t: what the calls come from */
     struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
     struct dft_buffer member;
-    uint64_t text;    /* bytes before compression */
-    uint64_t dropped; /* by all threads that have ended, up to this job */
-    bool main_named;  /* the main thread's name is in this job, or in one before */
-    bool failed;      /* memory was out */
+    uint64_t text;      /* bytes before compression */
+    uint64_t dropped;   /* by all threads that have ended, up to this job */
+    bool main_named;    /* the main thread's name is in this job, or in one before */
+    uint32_t described; /* sites whose description is */
+    bool failed;        /* memory was out */
 };
 
 /* A chunk in `chunks` that is not given back with this job: one of its records is yet to come. */
@@ -97,7 +100,9 @@ struct dft_before_conclusion {
     struct dft_buffer progress;
     uint64_t size;
     uint64_t events, dropped, lost;
+    struct dft_counters counters;
     int error;
+    uint32_t described;
     bool main_named;
     bool removed; /* there was no call to keep the file for */
 };
@@ -111,6 +116,7 @@ struct dft_writer {
     struct dft_file file;
     struct dft_worker worker;
     struct dft_pool pool;
+    struct dft_counters counters;
 
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer unfilled; /* struct dft_unfilled: their chunks are not given back */
@@ -123,12 +129,13 @@ struct dft_writer {
     unsigned streak;                    /* jobs since the writer had nothing to do */
     uint64_t chunks_done, chunks_to_do; /* while finishing */
     int error;
-    bool main_named; /* the main thread's name is in the trace */
-    bool finishing;  /* nothing is given back to threads any more */
-    bool complete;   /* the batch at hand is the last */
-    bool old_clock;  /* the process is gone: its clock's lines stay as they are */
-    bool restarted;  /* the file that an earlier writer had begun was not there any more */
-    bool concluding; /* what goes to the file may be taken back: nothing is committed */
+    bool main_named;    /* the main thread's name is in the trace */
+    uint32_t described; /* sites whose description is */
+    bool finishing;     /* nothing is given back to threads any more */
+    bool complete;      /* the batch at hand is the last */
+    bool old_clock;     /* the process is gone: its clock's lines stay as they are */
+    bool restarted;     /* the file that an earlier writer had begun was not there any more */
+    bool concluding;    /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
 };
 

@@ -9,19 +9,20 @@
 #define BLOCK_TEXT (128u << 10) /* text that one set of codes is made for */
 #define KEPT_MEMORY (1u << 20)
 
-static bool is_tie(const struct dft_call *a, const struct dft_call *b)
+static bool is_tie(const struct dft_call *a, const struct dft_call *b, const char *attached)
 {
-    return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->tid == b->tid;
+    return a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
+           dft_call_tid(a, attached) == dft_call_tid(b, attached);
 }
 
 /*
  * Calls come in the order in which they ended. Of two with the same start and end the later one is
  * the caller, and readers take the first in the file for the parent: a run of ties is turned round.
  */
-static void put_parents_first(struct dft_call *calls, size_t count)
+static void put_parents_first(struct dft_call *calls, size_t count, const char *attached)
 {
     for (size_t first = 0, last; first + 1 < count; first = last + 1) {
-        for (last = first; last + 1 < count && is_tie(&calls[first], &calls[last + 1]);)
+        for (last = first; last + 1 < count && is_tie(&calls[first], &calls[last + 1], attached);)
             last++;
         for (size_t a = first, b = last; a < b; a++, b--) {
             struct dft_call call = calls[a];
@@ -61,11 +62,12 @@ static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker
     struct dft_call *calls = (struct dft_call *)job->calls.data;
     size_t count = dft_job_calls(job);
 
-    put_parents_first(calls, count);
+    put_parents_first(calls, count, job->attached.data);
     for (size_t i = 0; i < count; i += PIECE_CALLS) {
-        size_t piece = count - i < PIECE_CALLS ? count - i : PIECE_CALLS;
-        if (!writer->encoder->calls(&writer->info, &worker->state, calls + i, piece,
-                                    &worker->output))
+        struct dft_calls piece = {.calls = calls + i,
+                                  .count = count - i < PIECE_CALLS ? count - i : PIECE_CALLS,
+                                  .attached = job->attached.data};
+        if (!writer->encoder->calls(&writer->info, &worker->state, &piece, &worker->output))
             return false;
         if (worker->output.text.used - worker->output.kept >= BLOCK_TEXT &&
             !compress(writer, worker, job))
@@ -88,7 +90,7 @@ void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, str
 
 void dft_job_release(struct dft_job *job)
 {
-    struct dft_buffer *buffers[] = {&job->before, &job->calls, &job->after,
+    struct dft_buffer *buffers[] = {&job->before, &job->calls, &job->attached, &job->after,
                                     &job->chunks, &job->ended, &job->member};
 
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
@@ -97,10 +99,12 @@ void dft_job_release(struct dft_job *job)
 
 void dft_job_clear(struct dft_job *job)
 {
-    job->before.used = job->calls.used = job->after.used = 0;
+    job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
     if (job->calls.size > KEPT_MEMORY)
         dft_buffer_release(&job->calls);
+    if (job->attached.size > KEPT_MEMORY)
+        dft_buffer_release(&job->attached);
     if (job->member.size > KEPT_MEMORY)
         dft_buffer_release(&job->member);
 }

@@ -7,7 +7,9 @@
  * gives all of it to the compressor as one match. The duration, which is like that one's, comes
  * next, and last the start, which is like that of the line before.
  */
-#include "writer/encoder.h"
+#include "writer/json_attached.h"
+#include "writer/json_function.h"
+#include "writer/json_values.h"
 
 #include <stdio.h>
 
@@ -102,6 +104,12 @@ static bool json_begin(const struct dft_trace_info *info, struct dft_buffer *out
            append_date(out, header->started.realtime_ns) &&
            append_number(out, ",\"realtime_offset_ns\":",
                          header->started.realtime_ns - header->started.monotonic_ns) &&
+           (header->rank < 0 || append_number(out, ",\"rank\":", (uint64_t)header->rank)) &&
+           (header->rank < 0 || header->rank_count <= 0 ||
+            append_number(out, ",\"ranks\":", (uint64_t)header->rank_count)) &&
+           (!header->cores[0] || append_string(out, ",\"cores\":", header->cores)) &&
+           (header->sample_cost_ns == 0 ||
+            append_number(out, ",\"sample_cost_ns\":", header->sample_cost_ns)) &&
            dft_append_text(out, "}}\n");
 }
 
@@ -237,25 +245,52 @@ static void note_repeats(struct recent *recent, struct rendered_site *site, uint
     site->last = begin;
 }
 
+/* Behind a site's constant part, which ends the text: goes back into its args as well. */
+static bool append_attached(const struct dft_trace_info *info, const struct dft_call *call,
+                            const struct dft_attached *attached, struct dft_buffer *text)
+{
+    text->used -= info->metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
+    if (!info->metadata && !dft_append_text(text, ",\"args\":{"))
+        return false;
+    size_t first = text->used;
+    if (!dft_json_append_attached_args(call, attached, text) ||
+        !dft_json_append_values(info, call, attached, text))
+        return false;
+    if (!info->metadata && text->used > first) /* no comma before the first one */
+        memmove(text->data + first, text->data + first + 1, --text->used - first);
+    return dft_append_text(text, "}") && dft_json_append_attached_fields(attached, text) &&
+           dft_append_text(text, TID) && dft_buffer_reserve(text, VARIABLE_ROOM);
+}
+
 static bool json_call(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                      const struct dft_call *call, struct dft_output *out)
+                      const struct dft_call *call, const char *attached, struct dft_output *out)
 {
     struct rendered_site *site = find_site(info, call->site, state);
     struct recent *recent = (struct recent *)state->recent.data;
     uint64_t second = call->start_ns / 1000000000u;
+    int32_t tid = dft_call_tid(call, attached);
 
     if (!site || !dft_buffer_reserve(&out->text, site->length + VARIABLE_ROOM) ||
         !dft_buffer_reserve(&out->repeats, REPEATS_MOST * sizeof(struct dft_repeat)))
         return false;
-    if (call->tid != recent->tid || recent->thread.length == 0)
-        render_thread(recent, call->tid);
+    if (tid != recent->tid || recent->thread.length == 0)
+        render_thread(recent, tid);
     if (second != recent->second || recent->since.length == 0)
         render_second(recent, second);
 
-    char *begin = out->text.data + out->text.used;
+    size_t before = out->text.used;
+    char *begin = out->text.data + before;
     char *at = dft_copy_wild(begin, state->text.data + site->offset, site->length);
-    if (call->unfinished)
+    if (call->attached) {
+        out->text.used += (size_t)(at - begin);
+        if (!append_attached(info, call, dft_call_attached(call, attached), &out->text))
+            return false;
+        begin = out->text.data + before;
+        at = out->text.data + out->text.used;
+        out->text.used = before;
+    } else if (call->unfinished) {
         at = put_unfinished(at, info->metadata);
+    }
     at = put_phrase(at, &recent->thread);
     at = put_duration(at, call->end_ns - call->start_ns);
     const char *moment = at;
@@ -270,12 +305,12 @@ static bool json_call(const struct dft_trace_info *info, struct dft_encoder_stat
 }
 
 static bool json_calls(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                       const struct dft_call *calls, size_t count, struct dft_output *out)
+                       const struct dft_calls *calls, struct dft_output *out)
 {
     if (!dft_buffer_reserve(&state->recent, sizeof(struct recent)))
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (!json_call(info, state, &calls[i], out))
+    for (size_t i = 0; i < calls->count; i++)
+        if (!json_call(info, state, &calls->calls[i], calls->attached, out))
             return false;
     return true;
 }
@@ -287,6 +322,28 @@ static bool json_thread(const struct dft_trace_info *info, int32_t tid, const ch
                out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":", (uint64_t)info->pid) &&
            append_number(out, ",\"tid\":", (uint64_t)tid) &&
            append_string(out, ",\"args\":{\"name\":", name) && dft_append_text(out, "}}\n");
+}
+
+static bool json_counter(const struct dft_trace_info *info, const struct dft_counter *counter,
+                         struct dft_buffer *out)
+{
+    uint64_t pid = (uint64_t)info->pid;
+
+    if (!append_string(out, ",\n{\"name\":", counter->name) ||
+        !append_number(out, ",\"cat\":\"dftrace\",\"ph\":\"C\",\"pid\":", pid) ||
+        !append_number(out, ",\"tid\":", pid) || !dft_append_text(out, ",\"ts\":") ||
+        !dft_buffer_reserve(out, 24))
+        return false;
+    dft_put_microseconds(out, counter->ns);
+    for (unsigned i = 0; i < counter->count; i++) {
+        uint64_t value = counter->values[i].value;
+        bool tenths = counter->values[i].tenths;
+        if (!append_string(out, i ? "," : ",\"args\":{", counter->values[i].key) ||
+            !append_number(out, ":", tenths ? value / 10 : value) ||
+            (tenths && !append_number(out, ".", value % 10)))
+            return false;
+    }
+    return dft_append_text(out, "}}\n");
 }
 
 static bool json_end(const struct dft_trace_info *info, const struct dft_trace_end *end,
@@ -306,6 +363,8 @@ const struct dft_encoder dft_encoder_json = {
     .extension = ".pfw",
     .begin = json_begin,
     .calls = json_calls,
+    .function = dft_json_append_function,
     .thread = json_thread,
+    .counter = json_counter,
     .end = json_end,
 };

@@ -138,6 +138,7 @@ void dft_resume_state(struct dft_writer *writer)
     writer->dropped = last->dropped;
     writer->lost = last->lost;
     writer->main_named = last->main_named != 0;
+    writer->described = writer->restarted ? 0 : (uint32_t)last->described;
     uint32_t threads = atomic_load(&spool->header->thread_count);
     for (uint32_t slot = 0; spool->gone && slot < threads; slot++) {
         struct dft_progress *progress = dft_batch_progress(writer, slot);

@@ -56,6 +56,7 @@ bool dft_writer_step(struct dft_writer *writer)
     struct dft_spool_header *header = writer->spool->header;
     uint32_t threads = count_threads(writer);
 
+    dft_counters_step(writer);
     if (!clock_is_ready(writer))
         return false;
     update_clock(writer);
@@ -72,6 +73,11 @@ bool dft_writer_step(struct dft_writer *writer)
     if (!found)
         writer->streak = 0;
     return found;
+}
+
+unsigned dft_writer_wait_ms(const struct dft_writer *writer, unsigned most)
+{
+    return dft_counters_wait_ms(writer, most);
 }
 
 static uint64_t chunks_in_use(const struct dft_spool *spool)
@@ -94,6 +100,7 @@ void dft_writer_take_all(struct dft_writer *writer)
     writer->chunks_done = 0;
     writer->chunks_to_do = chunks_in_use(writer->spool);
     update_clock(writer);
+    dft_counters_end(writer);
     dft_drain_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         dft_drain_thread(writer, slot, true);
@@ -158,6 +165,8 @@ int dft_writer_begin(struct dft_writer *writer)
 
     if (!error && writer->file.size == 0 && !writer->encoder->begin(&writer->info, before))
         error = -ENOMEM;
+    if (!error)
+        dft_counters_begin(writer);
     return error;
 }
 
@@ -207,6 +216,7 @@ void dft_writer_close(struct dft_writer *writer)
     dft_buffer_release(&writer->progress);
     dft_buffer_release(&writer->before.unfilled);
     dft_buffer_release(&writer->before.progress);
+    dft_counters_release(&writer->counters);
     dft_clock_release(&writer->clock);
     dft_file_close(&writer->file);
     munmap(writer, sizeof *writer);

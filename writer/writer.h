@@ -36,6 +36,9 @@ void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host
 void dft_writer_start_helpers(struct dft_writer *writer);
 unsigned dft_writer_helpers(const struct dft_writer *writer);
 
+/* How long a host may sleep before the next step, unless it is woken: `most` at the most. */
+unsigned dft_writer_wait_ms(const struct dft_writer *writer, unsigned most);
+
 /* Takes what threads have filled since the last step. True when there was something. */
 bool dft_writer_step(struct dft_writer *writer);
 

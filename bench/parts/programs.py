@@ -65,6 +65,8 @@ class Builder:
             "static": Program("gcc", self._plugin_flags(), self._runtime("-l:libdftrace.a")),
             "unlinked": Program("gcc", self._plugin_flags()),
             "fallback": Program("gcc", ["-finstrument-functions", "-g"], self._runtime("-ldftrace")),
+            "raw_samples": Program("gcc", ["-DBENCH_SAMPLES", "-D_GNU_SOURCE"]),
+            "samples": Program("gcc", self._plugin_flags("allow-samples.txt"), self._runtime("-ldftrace")),
             "cyg": Program("gcc", ["-finstrument-functions"], extra="empty_hooks.c"),
             "pg": Program("gcc", ["-pg"], ["-pg"]),
             "plain_clang": Program("clang", lacks="clang is not installed"),
@@ -76,8 +78,8 @@ class Builder:
                                 lacks="needs clang and its XRay runtime (package libclang-rt-14-dev)"),
         }
 
-    def _plugin_flags(self):
-        allowlist = os.path.join(self.sources, "allow.txt")
+    def _plugin_flags(self, allowlist="allow.txt"):
+        allowlist = os.path.join(self.sources, allowlist)
         return ["-fplugin=" + os.path.join(self.build, "lib", "dftrace.so"),
                 "-fplugin-arg-dftrace-allowlist=" + allowlist]
 

@@ -5,6 +5,7 @@ from parts.table import Section, Target
 
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
 AGAINST_UFTRACE = Target("<=", 0.27)
+AGAINST_RAW_SAMPLES = Target("<=", 1.3)
 OFF_NS = Target("<=", 0.5)
 FALLBACK_AGAINST_LIMIT = Target("<=", 1.6, ("leaf", "fib", "2 threads"))
 FALLBACK_NOT_NS = Target("<=", 6)
@@ -44,12 +45,14 @@ def make_overhead_sections(overhead):
         limit.add(key, TITLES[key], ratios(key, "limit"), AGAINST_LIMIT)
         peers.add(key, TITLES[key], ratios(key, "uftrace"), AGAINST_UFTRACE)
     limit.add("fallback", TITLES["fallback"], ratios("fallback", "limit"), FALLBACK_AGAINST_LIMIT)
+    samples = Section("against_raw_samples", "ratio to the system calls alone", COLUMNS)
+    samples.add("samples", TITLES["samples"], ratios("samples", "raw_samples"), AGAINST_RAW_SAMPLES)
     memory = Section("memory_off_kib", "peak KiB above plain, not traced", COLUMNS)
     for key in ("off", "unlinked"):
         more = [overhead.peak_kib[(key, workload)] - overhead.peak_kib[("plain", workload)]
                 for workload in variants.WORKLOADS]
         memory.add(key, TITLES[key], more, OFF_KIB, decimals=0)
-    return [plain, cost, limit, peers, memory]
+    return [plain, cost, limit, peers, samples, memory]
 
 
 def name_size(calls):

@@ -10,7 +10,8 @@ WORKLOADS = ("leaf", "fib", "threads", "mixed")
 @dataclass
 class Variant:
     """`baseline`: the program without instrumentation that this one is compared with; `every`: of how many
-    rounds it takes part in one, for those that take long and that no target is about."""
+    rounds it takes part in one, for those that take long and that no target is about; `fewer`: how many times
+    fewer calls it makes, where one takes microseconds."""
 
     key: str
     title: str
@@ -19,6 +20,7 @@ class Variant:
     environment: dict = field(default_factory=dict)
     launcher: list = field(default_factory=list)
     every: int = 1
+    fewer: int = 1
 
 
 ON = {"DFTRACER_ENABLE": "1", "DFTRACER_LOG_FILE": "trace"}
@@ -44,6 +46,8 @@ VARIANTS = (
     Variant("unlinked", "dftrace, instrumented, no runtime", "unlinked", environment=OFF),
     Variant("fallback", "dftrace, -finstrument-functions", "fallback", environment=LISTED),
     Variant("fallback_not", "dftrace, -finstrument-functions, not matched", "fallback", environment=UNLISTED),
+    Variant("raw_samples", "the system calls of two samples", "raw_samples", fewer=20),
+    Variant("samples", "dftrace, each call with a sample", "samples", environment=ON, fewer=20),
     Variant("cyg", "-finstrument-functions, empty hooks", "cyg"),
     Variant("gprof", "gprof (gcc -pg)", "pg"),
     Variant("uftrace", "uftrace (gcc -pg)", "pg", launcher=UFTRACE),
@@ -67,12 +71,14 @@ def choose(builder):
 
 
 def make_command(variant, builder, workload, calls, repeats):
-    return [*variant.launcher, builder.paths[variant.program], workload, str(calls), str(repeats)]
+    return [*variant.launcher, builder.paths[variant.program], workload, str(calls // variant.fewer), str(repeats)]
 
 
 def left_a_trace(variant, directory):
     """Whether a tracer that must write something did: one that failed quietly would look cheap."""
-    expected = {"shared": ".pfw.gz", "static": ".pfw.gz", "shared_clang": ".pfw.gz", "fallback": ".pfw.gz", "gprof": "gmon.out",
+    expected = {"shared": ".pfw.gz", "static": ".pfw.gz", "shared_clang": ".pfw.gz", "samples": ".pfw.gz",
+                "fallback": ".pfw.gz",
+                "gprof": "gmon.out",
                 "uftrace": "uftrace.data", "xray_fdr": "xray-log.", "xray_basic": "xray-log."}
     part = expected.get(variant.key)
     return part is None or any(part in name for name in os.listdir(directory))

@@ -1,6 +1,7 @@
 /*
  * The least that a tracer of exact calls must do, written out by hand: two readings of the counter
- * and one 16-byte store into a ring. Compiled in with BENCH_LIMIT, nothing otherwise.
+ * and one 16-byte store into a ring. Compiled in with BENCH_LIMIT. With BENCH_SAMPLES, the system
+ * calls of a sample at either end of a call. Nothing otherwise.
  */
 #ifndef DFT_BENCH_LIMIT_H
 #define DFT_BENCH_LIMIT_H
@@ -24,6 +25,33 @@ static __thread uint32_t bench_ring_at;
         bench_ring[bench_at].duration = (uint32_t)(bench_end - bench_start);                       \
         bench_ring[bench_at].site = number;                                                        \
     }
+#elif defined(BENCH_SAMPLES)
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int bench_statm = -1;
+
+static inline void bench_sample(void)
+{
+    struct timespec cpu;
+    struct rusage usage;
+    struct stat status;
+    char text[64];
+
+    if (bench_statm < 0)
+        bench_statm = open("/proc/self/statm", O_RDONLY);
+    syscall(SYS_getrusage, RUSAGE_THREAD, &usage);
+    syscall(SYS_fstat, bench_statm, &status);
+    syscall(SYS_pread64, bench_statm, text, sizeof text, 0L);
+    syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
+}
+
+#define BENCH_ENTER bench_sample();
+#define BENCH_EXIT(number) bench_sample();
 #else
 #define BENCH_ENTER
 #define BENCH_EXIT(number)

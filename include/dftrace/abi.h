@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define DFTRACE_ABI 3u
+#define DFTRACE_ABI 4u
 
 /* Sites stand side by side in this section; the linker gives it __start_ and __stop_ symbols. */
 #define DFTRACE_SITE_SECTION "dftrace_sites"
@@ -37,6 +37,9 @@ enum dftrace_site_flag {
     DFTRACE_SITE_ADDRESS = 1u << 15, /* made by the runtime for -finstrument-functions */
 };
 
+/* Calls that record more than their time. */
+#define DFTRACE_SITE_ATTACHED (DFTRACE_SITE_SAMPLE | DFTRACE_SITE_ARGS)
+
 /*
  * One instrumented function. Size and alignment are equal and a power of two, so that neither
  * compiler nor linker can leave a gap between two of them.
@@ -46,24 +49,54 @@ struct dftrace_site {
     uint8_t known;       /* the runtime's: registered, not listed, switched off */
     uint16_t flags;      /* enum dftrace_site_flag */
     uint32_t line;       /* line of the definition, 0 where unknown */
-    uint32_t id;         /* number in the spool's site table; 0 until the first traced call */
-    uint32_t padding;    /* keeps the layout of 64-bit targets explicit */
+    uint32_t id;         /* number in the spool's site table; 0 until the first traced call, and
+                            always with DFTRACE_SITE_ATTACHED: the hot path leaves those calls alone */
+    uint32_t own_id;     /* that number with DFTRACE_SITE_ATTACHED, else 0 */
     /*
-     * Five strings one after the other, each closed by a NUL: qualified name, linkage name, source
-     * file as the compiler was given it, parameter names joined by commas, category. One pointer,
-     * so that a program which is not traced pays for one relocation a site.
+     * Strings one after the other, each closed by a NUL, in the order of enum dftrace_site_text.
+     * One pointer, so that a program which is not traced pays for one relocation a site.
      */
     const char *text;
 } __attribute__((aligned(32)));
 
 enum dftrace_site_text {
-    DFTRACE_TEXT_NAME,
-    DFTRACE_TEXT_LINKAGE,
-    DFTRACE_TEXT_FILE,
-    DFTRACE_TEXT_PARAMETERS,
+    DFTRACE_TEXT_NAME,       /* qualified */
+    DFTRACE_TEXT_LINKAGE,    /* name */
+    DFTRACE_TEXT_FILE,       /* as the compiler was given it */
+    DFTRACE_TEXT_PARAMETERS, /* their names, joined by commas */
     DFTRACE_TEXT_CATEGORY,
+    DFTRACE_TEXT_VALUES, /* what a call of it records of its arguments and result */
+    DFTRACE_TEXT_TYPES,  /* of its parameters, "(int, char const*)"; empty: not known */
+    DFTRACE_TEXT_RULE,   /* that matched: its line, a colon, the rule */
     DFTRACE_TEXT_COUNT,
 };
+
+/*
+ * DFTRACE_TEXT_VALUES: one item for each value, closed by ';' each, in the order of the values:
+ *
+ *   NAME:CODE;          an argument; without a name where the source has none
+ *   =:CODE;             the result; before all arguments
+ *
+ * A code is one of these letters and the value's size in bytes, or '?' and the name of a type whose
+ * values are not recorded. '&' before it: the value stands at an address, which is what is handed
+ * over.
+ *
+ * A value takes as many bytes as its size says, rounded up to 8; one of '?' takes none.
+ */
+#define DFTRACE_VALUE_SIGNED 'i'
+#define DFTRACE_VALUE_UNSIGNED 'u'
+#define DFTRACE_VALUE_BOOL 'b'
+#define DFTRACE_VALUE_CHAR 'c'
+#define DFTRACE_VALUE_FLOAT 'f'   /* 4 and 8: IEEE; 16: x87 */
+#define DFTRACE_VALUE_POINTER 'p' /* its address */
+#define DFTRACE_VALUE_TEXT 't'    /* a pointer to characters up to a NUL */
+#define DFTRACE_VALUE_STRING 's'  /* address of an object that begins with pointer, length */
+#define DFTRACE_VALUE_VIEW 'v'    /* length, then pointer */
+#define DFTRACE_VALUE_TYPE '?'
+#define DFTRACE_VALUE_REFERENCE '&'
+#define DFTRACE_VALUE_RESULT '='
+
+#define DFTRACE_VALUES_MOST 32 /* arguments of one call; further ones are not recorded */
 
 /* What stands behind the note's header and name (8 bytes, NUL-padded). */
 struct dftrace_note_unit {
@@ -80,12 +113,20 @@ struct dftrace_note_unit {
 uint64_t __dftrace_enter(struct dftrace_site *site);
 void __dftrace_exit(struct dftrace_site *site, uint64_t token);
 
+/*
+ * Called only where the token is not 0, and only in functions with DFTRACE_SITE_ARGS: right behind
+ * the enter hook with the arguments, and before a return with the result. `shape` is where
+ * DFTRACE_TEXT_VALUES stands in the site's text, `values` holds what it says.
+ */
+void __dftrace_args(struct dftrace_site *site, uint64_t token, uint32_t shape, void *values);
+void __dftrace_result(struct dftrace_site *site, uint64_t token, uint32_t shape, void *values);
+
 #if defined(__x86_64__)
 /*
- * The same for x86-64, called from inline assembly and in a way of their own, so that a call which
- * is not traced has little to save: enter takes the site in r11 and returns the token in rax, exit
- * takes the token in r11 and the site in r10. They change the flags, rax, rdx, r10 and r11; exit
- * also rcx and rsi.
+ * The two hooks for x86-64, called from inline assembly and in a way of their own, so that a call
+ * which is not traced has little to save: enter takes the site in r11 and returns the token in rax,
+ * exit takes the token in r11 and the site in r10. They change the flags, rax, rdx, r10 and r11;
+ * exit also rcx and rsi.
  */
 void __dftrace_quick_enter(void);
 void __dftrace_quick_exit(void);

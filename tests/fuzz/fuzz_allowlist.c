@@ -35,6 +35,10 @@ static void match(const struct dft_allowlist *list, const char *linkage, const c
         abort();
     if (!verdict.traced && verdict.rule && verdict.rule->section != DFT_SECTION_NEVER)
         abort();
+    const char *name;
+    for (size_t place = 0; (name = dft_allowlist_next_left_out(list, &verdict.left_out, &place));)
+        if (!name[0] || !dft_allowlist_leaves_out(list, &verdict.left_out, name))
+            abort();
     dft_names_free(&names);
 }
 

@@ -9,6 +9,7 @@
  * are the user's own words, and a fuzzer's words must not reach the disk.
  */
 #include "made_spool.h"
+#include "spool/attachments.h"
 #include "spool/process.h"
 #include "writer/writer.h"
 
@@ -16,6 +17,16 @@
 #include <unistd.h>
 
 static char directory[] = "/dev/shm/dftrace-fuzz-spool-XXXXXX";
+
+static void make_attached_call(struct dft_thread *thread, uint32_t site)
+{
+    struct dft_sample sample = {.cpu_ns = 4, .rss_kb = 1};
+    struct dft_attachments all = {.used = 0};
+
+    dft_attachments_add(&all, DFT_ATTACHMENT_SAMPLE, &sample, sizeof sample);
+    dft_attachments_record(thread->next, &all, site, 2100, 5);
+    thread->next += dft_attachments_units(&all);
+}
 
 static void make_base(struct dft_spool *spool)
 {
@@ -31,6 +42,7 @@ static void make_base(struct dft_spool *spool)
     }
     make_chunk(spool, second);
     make_call(second, g, 2000, 5);
+    make_attached_call(second, g);
     make_open_call(first, g, 1500);
     end_thread(spool, second, 9000);
 }

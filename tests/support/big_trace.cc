@@ -348,6 +348,8 @@ Event read_event(std::string_view line)
             event.dur = scanner.number();
         else if (key == "args")
             event.args = scanner.value();
+        else if (key == "tts" || key == "tdur")
+            read_time(scanner.number());
         else
             fail("an unknown field " + std::string(key));
     });
@@ -415,6 +417,10 @@ class Trace
         if (event.phase == "M") {
             process_named |= event.name == "process_name";
             thread.named |= event.name == "thread_name";
+            return;
+        }
+        if (event.phase == "C") {
+            read_time(event.ts);
             return;
         }
         if (event.phase != "X")

@@ -19,6 +19,7 @@ static inline int make_spool(struct dft_spool *spool, const char *directory)
         return error;
     struct dft_spool_header *header = spool->header;
     header->host_pid = header->pid;
+    header->rank = -1;
     header->clock = DFT_CLOCK_MONOTONIC;
     header->started.ticks = header->started.monotonic_ns = 1000;
     snprintf(header->app, sizeof header->app, "app");

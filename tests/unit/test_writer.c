@@ -20,6 +20,7 @@ static void new_spool(void)
     struct dft_spool_header *header = spool.header;
     header->clock = DFT_CLOCK_MONOTONIC;
     header->pid = 42;
+    header->rank = -1;
     header->started.ticks = header->started.monotonic_ns = 1000;
     strcpy(header->app, "app");
     snprintf(header->settings.prefix, sizeof header->settings.prefix, "%s/trace", directory);
@@ -188,8 +189,9 @@ static void ties_put_the_parent_first(void)
     add(thread, site("parent"), 2000, 5);
     add(thread, site("grandparent"), 2000, 6);
     finish(new_writer(), 3000);
-    const char *child = strstr(trace, "\"child\""), *parent = strstr(trace, "\"parent\"");
-    const char *grandparent = strstr(trace, "\"grandparent\"");
+    const char *child = strstr(trace, "\"name\":\"child\""),
+               *parent = strstr(trace, "\"name\":\"parent\"");
+    const char *grandparent = strstr(trace, "\"name\":\"grandparent\"");
     CHECK(child && parent && grandparent && parent < child && child < grandparent);
 }
 

@@ -27,7 +27,8 @@ SPOOLS = tempfile.mkdtemp(prefix="dftrace-test-", dir="/dev/shm")
 TIGHT = {"DFTRACER_WRITE_BUFFER_SIZE": "64k", "DFTRACER_SPOOL_MAX": "512k"}
 CALL = re.compile(
     r'"name":"(generation|step|inner)","cat":"FUNC","ph":"X","pid":\d+,'
-    r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?\},"tid":(\d+),"dur":[\d.]+,"ts":([\d.]+)\}'
+    r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?(?:,"cpu_us":[^}]*)?\}(?:,"tts":[\d.]+,"tdur":[\d.]+)?,'
+    r'"tid":(\d+),"dur":[\d.]+,"ts":([\d.]+)\}'
 )
 THREAD = re.compile(r'"name":"thread_name","ph":"M","pid":\d+,"tid":(\d+),"args":\{"name":"worker(\d+)"')
 END = re.compile(r'"name":"end",[^\n]*"num_events":(\d+),"dropped":(\d+)')

@@ -12,8 +12,8 @@ int main(void)
         const char *text = site->text;
         for (int i = 0; i < DFTRACE_TEXT_COUNT; i++, text += strlen(text) + 1)
             printf("%s|", text);
-        printf("line %u|flags %u|on %u|known %u|id %u|padding %u\n", site->line, site->flags,
-               site->on, site->known, site->id, site->padding);
+        printf("line %u|flags %u|on %u|known %u|id %u|own id %u\n", site->line, site->flags,
+               site->on, site->known, site->id, site->own_id);
     }
     return 0;
 }

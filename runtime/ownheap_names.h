@@ -2,10 +2,10 @@
  * Included in front of every file of allowlist/ as it is compiled for the runtime: there the
  * allocator is the runtime's own, and the demangler is a copy that nobody else sees.
  */
-#ifndef DFT_HEAP_NAMES_H
-#define DFT_HEAP_NAMES_H
+#ifndef DFT_OWNHEAP_NAMES_H
+#define DFT_OWNHEAP_NAMES_H
 
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 
 #include <stdlib.h>
 #include <string.h>

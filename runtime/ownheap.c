@@ -4,7 +4,7 @@
  *
  * Any thread, below the lock, signals blocked.
  */
-#include "runtime/heap.h"
+#include "runtime/ownheap.h"
 #include "runtime/thread.h"
 
 #include <sched.h>

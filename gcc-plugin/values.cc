@@ -1,0 +1,208 @@
+/* What a call of a function in [args] records of its arguments and its result.
+
+   Behind the enter hook, and before each return:
+
+     if (token)                           if (token)
+       {                                    {
+         values[0] = FIRST PARAMETER;         values[0] = RESULT;
+         values[1] = ...                      __dftrace_result (&site, token, shape,
+   values);
+         __dftrace_args (&site, token,      }
+                         shape, values);
+       }
+
+   The parameters are read where they are still what the caller passed; nothing is read
+   through a pointer here: what stands at an address is the runtime's to look at, which
+   can do it without harm.  Functions in other sections get none of this.  */
+
+#include "plugin.h"
+
+#include "gimple-walk.h"
+
+/* Bytes that a value of this code takes.  */
+static unsigned
+value_size (const std::string &code)
+{
+  if (code[0] == DFTRACE_VALUE_TYPE)
+    return 0;
+  if (code[0] == DFTRACE_VALUE_REFERENCE)
+    return 8;
+  return (std::stoul (code.substr (1)) + 7) / 8 * 8;
+}
+
+/* The object that a member function is called for, also where the object is a lambda.  */
+static bool
+is_object (tree fndecl, tree parm)
+{
+  return TREE_CODE (TREE_TYPE (fndecl)) == METHOD_TYPE && parm == DECL_ARGUMENTS (fndecl);
+}
+
+/* The name of a parameter as the source has it; the members of a pack are name#0, name#1
+   and so on.  */
+std::string
+parameter_name (tree fndecl, tree parm)
+{
+  if (is_object (fndecl, parm))
+    return "this";
+  if (!DECL_NAME (parm))
+    return "";
+  const char *name = IDENTIFIER_POINTER (DECL_NAME (parm));
+  return std::string (name, strcspn (name, "#"));
+}
+
+static bool
+is_left_out (const struct dft_verdict *verdict, const std::string &name,
+             std::string *without)
+{
+  if (!dft_allowlist_leaves_out (plugin.allowlist, &verdict->left_out, name.c_str ()))
+    return false;
+  if (("," + *without + ",").find ("," + name + ",") == std::string::npos)
+    *without += (without->empty () ? "" : ",") + name;
+  return true;
+}
+
+static void
+describe_result (tree fndecl, const struct dft_verdict *verdict,
+                 struct call_values *values)
+{
+  tree result = DECL_RESULT (fndecl);
+  tree type = TREE_TYPE (TREE_TYPE (fndecl));
+  if (!result || VOID_TYPE_P (type) || is_left_out (verdict, "return", &values->without))
+    return;
+  bool by_reference = DECL_BY_REFERENCE (result);
+  values->result = value_code (type, by_reference);
+  values->shape = std::string (1, DFTRACE_VALUE_RESULT) + ":" + values->result + ";";
+}
+
+struct call_values
+describe_values (tree fndecl, const struct dft_verdict *verdict)
+{
+  struct call_values values;
+  if (!(verdict->flags & DFTRACE_SITE_ARGS))
+    return values;
+  describe_result (fndecl, verdict, &values);
+  unsigned offset = 0;
+  for (tree parm = DECL_ARGUMENTS (fndecl); parm; parm = DECL_CHAIN (parm))
+    {
+      if (DECL_ARTIFICIAL (parm) && !is_object (fndecl, parm))
+        continue;
+      std::string name = parameter_name (fndecl, parm);
+      if (is_left_out (verdict, name, &values.without)
+          || values.arguments.size () == DFTRACE_VALUES_MOST)
+        continue;
+      tree type = TREE_TYPE (parm);
+      bool by_reference = DECL_BY_REFERENCE (parm);
+      struct call_value value;
+      value.source = parm;
+      value.offset = offset;
+      value.code = value_code (by_reference ? TREE_TYPE (type) : type, by_reference);
+      values.shape += name + ":" + value.code + ";";
+      offset += value_size (value.code);
+      values.arguments.push_back (value);
+    }
+  values.size = MAX (offset, values.result.empty () ? 0 : value_size (values.result));
+  return values;
+}
+
+static void
+store (tree array, unsigned offset, tree value, tree *statements)
+{
+  tree type = TYPE_MAIN_VARIANT (TREE_TYPE (value));
+  tree place = build2 (MEM_REF, type, build_fold_addr_expr (array),
+                       build_int_cst (build_pointer_type (char_type_node), offset));
+  append_to_statement_list (build2 (MODIFY_EXPR, void_type_node, place, value),
+                            statements);
+}
+
+/* Puts the value of SOURCE, a parameter or a result, into the array.  */
+static void
+store_value (tree array, unsigned offset, const std::string &code, tree source,
+             tree *statements)
+{
+  if (code[0] == DFTRACE_VALUE_TYPE)
+    return;
+  if (code[0] == DFTRACE_VALUE_VIEW)
+    {
+      tree fields[]
+          = { view_length (TREE_TYPE (source)), view_pointer (TREE_TYPE (source)) };
+      for (unsigned i = 0; i < 2; i++)
+        store (
+            array, offset + 8 * i,
+            build3 (COMPONENT_REF, TREE_TYPE (fields[i]), source, fields[i], NULL_TREE),
+            statements);
+      return;
+    }
+  if (POINTER_TYPE_P (TREE_TYPE (source)))
+    source = fold_convert (ptr_type_node, source);
+  store (array, offset, source, statements);
+}
+
+static tree
+make_array (const struct call_values *values)
+{
+  unsigned words = MAX (values->size, 8) / 8;
+  tree type = build_array_type_nelts (build_nonstandard_integer_type (64, 1), words);
+  tree array = create_tmp_var (type, "dftrace_values");
+  TREE_ADDRESSABLE (array) = 1;
+  return array;
+}
+
+/* if (token) { STATEMENTS; hook (&site, token, shape, array); }  */
+static gimple_seq
+when_traced (const struct call_hooks *hooks, const char *hook, tree array,
+             tree statements)
+{
+  append_call_values (hook, hooks->site, hooks->token, hooks->shape, array, &statements);
+  tree traced = build2 (NE_EXPR, boolean_type_node, hooks->token,
+                        build_zero_cst (TREE_TYPE (hooks->token)));
+  gimple_seq sequence = lower_statement (
+      build3 (COND_EXPR, void_type_node, unlikely (traced), statements, NULL_TREE));
+  /* What is not initialized is so in the source, and is told of there.  */
+  for (gimple_stmt_iterator at = gsi_start (sequence); !gsi_end_p (at); gsi_next (&at))
+    gimple_set_no_warning (gsi_stmt (at), true);
+  return sequence;
+}
+
+gimple_seq
+record_arguments (const struct call_hooks *hooks, const struct call_values *values)
+{
+  tree statements = NULL_TREE;
+  tree array = make_array (values);
+  for (const struct call_value &value : values->arguments)
+    store_value (array, value.offset, value.code, value.source, &statements);
+  return when_traced (hooks, "__dftrace_args", array, statements);
+}
+
+/* What the walk over a body carries along.  */
+struct result_walk
+{
+  const struct call_hooks *hooks;
+  const struct call_values *values;
+  tree array;
+};
+
+static tree
+record_at_return (gimple_stmt_iterator *at, bool *, struct walk_stmt_info *info)
+{
+  const struct result_walk *walk = static_cast<struct result_walk *> (info->info);
+  greturn *statement = dyn_cast<greturn *> (gsi_stmt (*at));
+  tree result = statement ? gimple_return_retval (statement) : NULL_TREE;
+  if (!result)
+    return NULL_TREE;
+  tree statements = NULL_TREE;
+  store_value (walk->array, 0, walk->values->result, result, &statements);
+  gimple_seq sequence
+      = when_traced (walk->hooks, "__dftrace_result", walk->array, statements);
+  gsi_insert_seq_before (at, sequence, GSI_SAME_STMT);
+  return NULL_TREE;
+}
+
+void
+record_result (gimple_seq *body, const struct call_hooks *hooks,
+               const struct call_values *values)
+{
+  struct walk_stmt_info info = {};
+  struct result_walk walk = { hooks, values, make_array (values) };
+  info.info = &walk;
+  walk_gimple_seq_mod (body, record_at_return, NULL, &info);
+}

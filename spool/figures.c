@@ -1,0 +1,254 @@
+/* What processes use, from getrusage and /proc: see figures.h. */
+#include "spool/figures.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Fields of /proc/PID/stat, counted from 1 as proc(5) does. */
+enum {
+    FIELD_STATE = 3,
+    FIELD_MINOR_FAULTS = 10,
+    FIELD_MAJOR_FAULTS = 12,
+    FIELD_USER_TICKS = 14,
+    FIELD_SYSTEM_TICKS = 15,
+    FIELD_BORN = 22,
+    FIELD_LAST = FIELD_BORN,
+};
+
+/* More threads than these are not asked one by one for their context switches. */
+#define ASKED_THREADS_MOST 64
+
+struct linux_directory_entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+/* What this process has read here, in its own name, is not what it has read for itself. */
+static _Atomic int32_t reader;
+static _Atomic uint64_t read_here;
+
+static void count_reading(long length)
+{
+    int32_t pid = (int32_t)getpid();
+
+    if (atomic_exchange(&reader, pid) != pid) /* a forked child */
+        atomic_store(&read_here, 0);
+    if (length > 0)
+        atomic_fetch_add(&read_here, (uint64_t)length);
+}
+
+/* System calls are made directly: libc's could be points of cancellation, or the program's own. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    long length = fd < 0 ? -1 : syscall(SYS_read, fd, text, size - 1);
+
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    count_reading(length);
+    text[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* The number behind a key that begins a line; `otherwise` where there is none. */
+static uint64_t find_number(const char *text, const char *key, uint64_t otherwise)
+{
+    size_t length = strlen(key);
+
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, length) == 0)
+            return strtoull(line + length, NULL, 10);
+    }
+    return otherwise;
+}
+
+static void read_memory(const char *status, struct dft_figures *figures)
+{
+    figures->rss_kb = find_number(status, "VmRSS:", 0);
+    figures->peak_rss_kb = find_number(status, "VmHWM:", figures->rss_kb);
+    figures->threads = find_number(status, "Threads:", 0);
+}
+
+static void read_io(const char *path, struct dft_figures *figures)
+{
+    char text[512];
+
+    figures->has_io = read_text(path, text, sizeof text);
+    figures->read_bytes = find_number(text, "rchar:", 0);
+    figures->write_bytes = find_number(text, "wchar:", 0);
+    figures->storage_read_bytes = find_number(text, "read_bytes:", 0);
+    figures->storage_write_bytes = find_number(text, "write_bytes:", 0);
+}
+
+static uint64_t nanoseconds(clockid_t clock)
+{
+    struct timespec now;
+
+    if (syscall(SYS_clock_gettime, clock, &now) != 0)
+        return 0;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t microseconds(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
+}
+
+void dft_figures_read_own(struct dft_figures *figures)
+{
+    struct rusage usage;
+    char text[2048];
+
+    *figures = (struct dft_figures){.monotonic_ns = nanoseconds(CLOCK_MONOTONIC)};
+    if (syscall(SYS_getrusage, RUSAGE_SELF, &usage) == 0) {
+        figures->user_us = microseconds(usage.ru_utime);
+        figures->system_us = microseconds(usage.ru_stime);
+        figures->minor_faults = (uint64_t)usage.ru_minflt;
+        figures->major_faults = (uint64_t)usage.ru_majflt;
+        figures->voluntary_switches = (uint64_t)usage.ru_nvcsw;
+        figures->involuntary_switches = (uint64_t)usage.ru_nivcsw;
+        figures->has_switches = 1;
+    }
+    read_text("/proc/self/status", text, sizeof text);
+    read_memory(text, figures);
+    uint64_t own = atomic_load(&read_here); /* the file does not yet count its own reading */
+    read_io("/proc/self/io", figures);
+    figures->read_bytes = figures->read_bytes > own ? figures->read_bytes - own : 0;
+}
+
+/* --- another process ------------------------------------------------------------------------ */
+
+static bool read_fields(int32_t pid, uint64_t fields[FIELD_LAST + 1])
+{
+    char path[48], text[1024];
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    if (!read_text(path, text, sizeof text))
+        return false;
+    const char *at = strrchr(text, ')'); /* the name before it may hold anything */
+    for (int field = FIELD_STATE; at && field <= FIELD_LAST; field++) {
+        at = strchr(at, ' ');
+        if (at)
+            fields[field] = strtoull(++at, NULL, 10);
+    }
+    return at != NULL;
+}
+
+/* The kernel counts in hundredths of a second, which is coarse; its clock knows the sum better. */
+static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_figures *figures)
+{
+    clockid_t clock;
+    uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
+    uint64_t all_us = clock_getcpuclockid(pid, &clock) == 0 ? nanoseconds(clock) / 1000 : 0;
+
+    if (all_us == 0 || user + system == 0) {
+        figures->user_us = user * 1000000u / hertz + all_us;
+        figures->system_us = system * 1000000u / hertz;
+        return;
+    }
+    figures->user_us = (uint64_t)((unsigned __int128)all_us * user / (user + system));
+    figures->system_us = all_us - figures->user_us;
+}
+
+static void add_switches(int32_t pid, const char *tid, struct dft_figures *figures)
+{
+    char path[64], text[2048];
+
+    snprintf(path, sizeof path, "/proc/%ld/task/%.12s/status", (long)pid, tid);
+    read_text(path, text, sizeof text);
+    figures->voluntary_switches += find_number(text, "voluntary_ctxt_switches:", 0);
+    figures->involuntary_switches += find_number(text, "nonvoluntary_ctxt_switches:", 0);
+}
+
+/* Nobody but its threads knows them. */
+static void read_switches(int32_t pid, struct dft_figures *figures)
+{
+    _Alignas(8) char entries[2048];
+    char path[48];
+    long length;
+
+    if (figures->threads > ASKED_THREADS_MOST)
+        return;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0);
+    if (fd < 0)
+        return;
+    figures->has_switches = 1;
+    while ((length = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0)
+        for (long at = 0; at < length;) {
+            const struct linux_directory_entry *entry =
+                (const struct linux_directory_entry *)(entries + at);
+            if (entry->name[0] != '.')
+                add_switches(pid, entry->name, figures);
+            at += entry->length;
+        }
+    syscall(SYS_close, fd);
+}
+
+bool dft_figures_read_other(int32_t pid, uint64_t born, struct dft_figures *figures)
+{
+    uint64_t fields[FIELD_LAST + 1];
+    char path[48], text[2048];
+
+    *figures = (struct dft_figures){.monotonic_ns = nanoseconds(CLOCK_MONOTONIC)};
+    if (!read_fields(pid, fields) || (born && fields[FIELD_BORN] != born))
+        return false;
+    split_time(pid, fields[FIELD_USER_TICKS], fields[FIELD_SYSTEM_TICKS], figures);
+    figures->minor_faults = fields[FIELD_MINOR_FAULTS];
+    figures->major_faults = fields[FIELD_MAJOR_FAULTS];
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    read_text(path, text, sizeof text);
+    read_memory(text, figures);
+    if (figures->rss_kb == 0) /* what is left of a process has no memory */
+        return false;
+    read_switches(pid, figures);
+    snprintf(path, sizeof path, "/proc/%ld/io", (long)pid);
+    read_io(path, figures);
+    return true;
+}
+
+uint64_t dft_figures_thread_ns(int32_t pid, int32_t tid)
+{
+    char path[64], text[128];
+
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)pid, (long)tid);
+    return read_text(path, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
+}
+
+/* --- the machine ---------------------------------------------------------------------------- */
+
+bool dft_figures_read_machine(struct dft_machine_figures *figures)
+{
+    enum { USER, NICE, SYSTEM, IDLE, WAITING, IRQ, SOFTIRQ, STEAL, COUNT };
+    uint64_t ticks[COUNT] = {0};
+    char text[2048];
+
+    if (!read_text("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0)
+        return false;
+    char *at = text + 4;
+    *figures = (struct dft_machine_figures){0};
+    for (int i = 0; i < COUNT; i++) {
+        ticks[i] = strtoull(at, &at, 10);
+        figures->all += ticks[i];
+    }
+    figures->user = ticks[USER] + ticks[NICE];
+    figures->system = ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ];
+    figures->waiting = ticks[WAITING];
+    if (read_text("/proc/meminfo", text, sizeof text)) {
+        figures->memory_kb = find_number(text, "MemTotal:", 0);
+        figures->available_kb = find_number(text, "MemAvailable:", 0);
+    }
+    return true;
+}

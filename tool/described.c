@@ -1,0 +1,226 @@
+/*
+ * What traces say of the functions in them. Their order is that of the names, so that the same
+ * traces always give the same list; a function that several processes had is there once.
+ */
+#include "tool/described.h"
+
+#include "tool/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum field {
+    FUNCTION,
+    LINKAGE_NAME,
+    FILE_NAME,
+    CATEGORY,
+    PARAMETERS,
+    TYPES,
+    RULE,
+    MODULE,
+    BUILD_ID,
+    FIELD_COUNT,
+};
+
+static const char *const keys[FIELD_COUNT] = {"function", "linkage_name", "file",
+                                              "category", "parameters",   "types",
+                                              "rule",     "module",       "build_id"};
+
+struct function {
+    char *fields[FIELD_COUNT];
+    int64_t line;
+    int64_t rule_line;
+};
+
+struct dft_described {
+    struct function *functions;
+    size_t count;
+    size_t room;
+};
+
+struct dft_described *dft_described_new(void)
+{
+    return dft_tool_zeroed(1, sizeof(struct dft_described));
+}
+
+void dft_described_add(struct dft_described *described, struct dft_reader *reader,
+                       const struct dft_event *event)
+{
+    if (event->ph != 'M' || !dft_text_is(event->name, "function"))
+        return;
+    if (described->count == described->room) {
+        described->room = described->room ? described->room * 2 : 64;
+        described->functions =
+            dft_tool_resize(described->functions, described->room, sizeof *described->functions);
+    }
+    struct function *function = &described->functions[described->count++];
+    *function = (struct function){.line = 0};
+    dft_event_arg_int(event, "line", &function->line);
+    dft_event_arg_int(event, "rule_line", &function->rule_line);
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        struct dft_text text = dft_event_arg_text(reader, event, keys[i]);
+        function->fields[i] = dft_tool_copy(text.at, text.length);
+    }
+}
+
+static void free_function(struct function *function)
+{
+    for (int i = 0; i < FIELD_COUNT; i++)
+        free(function->fields[i]);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct function *a = left, *b = right;
+
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        int order = strcmp(a->fields[i], b->fields[i]);
+        if (order != 0)
+            return order;
+    }
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void sort(struct dft_described *described)
+{
+    size_t kept = 0;
+
+    qsort(described->functions, described->count, sizeof *described->functions, compare);
+    for (size_t i = 0; i < described->count; i++) {
+        if (kept > 0 && compare(&described->functions[kept - 1], &described->functions[i]) == 0)
+            free_function(&described->functions[i]);
+        else
+            described->functions[kept++] = described->functions[i];
+    }
+    described->count = kept;
+}
+
+/* Length up to the next comma or closing parenthesis that is in no bracket of its own. */
+static size_t type_length(const char *text)
+{
+    int depth = 0;
+    size_t i = 0;
+
+    for (; text[i]; i++) {
+        if (strchr("(<[{", text[i]))
+            depth++;
+        else if (depth == 0 && (text[i] == ',' || text[i] == ')'))
+            break;
+        else if (strchr(")>]}", text[i]))
+            depth--;
+    }
+    return i;
+}
+
+/* "f(int a, char*)": the types, each with the name that belongs to it; to be freed. */
+static char *signature(const struct function *function)
+{
+    const char *types = function->fields[TYPES], *names = function->fields[PARAMETERS];
+    char *text = dft_tool_format("%s%.1s", function->fields[FUNCTION], types);
+
+    if (*types == '(')
+        types++;
+    while (*types && *types != ')') {
+        size_t type = type_length(types), name = strcspn(names, ",");
+        char *more = dft_tool_format("%s%.*s%s%.*s", text, (int)type, types, name ? " " : "",
+                                     (int)name, names);
+
+        free(text);
+        text = more;
+        types += type;
+        names += name + (names[name] == ',');
+        if (*types == ',') {
+            types += strspn(types, ", ");
+            more = dft_tool_format("%s, ", text);
+            free(text);
+            text = more;
+        }
+    }
+    char *whole = dft_tool_format("%s%s", text, types);
+    free(text);
+    return whole;
+}
+
+static char *source(const struct function *function)
+{
+    if (!function->fields[FILE_NAME][0])
+        return dft_tool_format("%s", "");
+    return dft_tool_format("%s:%" PRId64, function->fields[FILE_NAME], function->line);
+}
+
+enum { COLUMNS = 5 };
+
+/* Wider ones do not push the columns of all others away. */
+#define WIDEST_COLUMN 60
+
+static void print_row(FILE *out, const char *const cells[COLUMNS], const size_t widths[COLUMNS])
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        dft_text_print_visible(out, dft_text(cells[i]));
+        for (size_t used = dft_text_width(dft_text(cells[i])); i + 1 < COLUMNS && used < widths[i];
+             used++)
+            fputc(' ', out);
+        fputs(i + 1 < COLUMNS ? "  " : "\n", out);
+    }
+}
+
+size_t dft_described_print_text(FILE *out, struct dft_described *described)
+{
+    static const char *const titles[COLUMNS] = {"FUNCTION", "CATEGORY", "SOURCE", "MODULE", "RULE"};
+    size_t widths[COLUMNS] = {0};
+
+    sort(described);
+    const char *(*rows)[COLUMNS] = dft_tool_zeroed(described->count, sizeof *rows);
+    for (size_t i = 0; i < described->count; i++) {
+        const struct function *function = &described->functions[i];
+        rows[i][0] = signature(function);
+        rows[i][1] = function->fields[CATEGORY];
+        rows[i][2] = source(function);
+        rows[i][3] = function->fields[MODULE];
+        rows[i][4] = function->fields[RULE];
+    }
+    for (int column = 0; column < COLUMNS; column++) {
+        widths[column] = strlen(titles[column]);
+        for (size_t i = 0; i < described->count; i++) {
+            size_t width = dft_text_width(dft_text(rows[i][column]));
+            if (width > widths[column] && width <= WIDEST_COLUMN)
+                widths[column] = width;
+        }
+    }
+    if (described->count > 0)
+        print_row(out, titles, widths);
+    for (size_t i = 0; i < described->count; i++) {
+        print_row(out, rows[i], widths);
+        free((char *)rows[i][0]);
+        free((char *)rows[i][2]);
+    }
+    free(rows);
+    return described->count;
+}
+
+size_t dft_described_print_json(FILE *out, struct dft_described *described)
+{
+    sort(described);
+    fputs("{\"functions\":[", out);
+    for (size_t i = 0; i < described->count; i++) {
+        const struct function *function = &described->functions[i];
+        fputs(i > 0 ? ",\n{" : "\n{", out);
+        for (int field = 0; field < FIELD_COUNT; field++) {
+            fprintf(out, "\"%s\":", keys[field]);
+            dft_text_print_json(out, dft_text(function->fields[field]));
+            fputc(',', out);
+        }
+        fprintf(out, "\"line\":%" PRId64 ",\"rule_line\":%" PRId64 "}", function->line,
+                function->rule_line);
+    }
+    fputs("\n]}\n", out);
+    return described->count;
+}
+
+void dft_described_free(struct dft_described *described)
+{
+    for (size_t i = 0; i < described->count; i++)
+        free_function(&described->functions[i]);
+    free(described->functions);
+    free(described);
+}

@@ -1,0 +1,23 @@
+/*
+ * What traces say of the functions in them: parameters, source, module, rule.
+ */
+#ifndef DFT_DESCRIBED_H
+#define DFT_DESCRIBED_H
+
+#include "tool/reader.h"
+
+struct dft_described;
+
+struct dft_described *dft_described_new(void);
+
+/* Takes the events that describe functions, and lets the others go by. */
+void dft_described_add(struct dft_described *described, struct dft_reader *reader,
+                       const struct dft_event *event);
+
+/* Each function once, by name. Returns how many there are. */
+size_t dft_described_print_text(FILE *out, struct dft_described *described);
+size_t dft_described_print_json(FILE *out, struct dft_described *described);
+
+void dft_described_free(struct dft_described *described);
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * From figures of the process to counter events. Runs in the writer's own thread, in the traced
+ * process or beside it. No heap, no descriptor is kept.
+ *
+ * Readers take a value to hold from its moment to that of the next one. So a level (memory,
+ * threads) stands at the moment at which it was read, and what was used in an interval (processor
+ * time, page faults, bytes) stands at the beginning of that interval.
+ */
+#include "writer/counters.h"
+#include "writer/internal.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum kind { CPU, MEMORY, THREADS, FAULTS, SWITCHES, IO, MACHINE_CPU, MACHINE_MEMORY };
+
+_Static_assert(MACHINE_MEMORY + 1 == DFT_COUNTER_KINDS, "one place for each");
+
+/* A thread that had a sample. */
+struct dft_thread_figures {
+    int32_t tid;
+    uint64_t ns;
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static const struct dft_spool_settings *settings_of(const struct dft_writer *writer)
+{
+    return &writer->spool->header->settings;
+}
+
+/* Of what only grows; threads that have ended may take some of it with them. */
+static uint64_t growth(uint64_t before, uint64_t now)
+{
+    return now > before ? now - before : 0;
+}
+
+/* Tenths of a percent. */
+static uint64_t share(uint64_t part, uint64_t whole)
+{
+    return whole ? (uint64_t)(((unsigned __int128)part * 1000 + whole / 2) / whole) : 0;
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static void append(struct dft_writer *writer, const struct dft_counter *counter)
+{
+    if (!writer->error &&
+        !writer->encoder->counter(&writer->info, counter, &dft_batch_job(writer)->after))
+        dft_batch_fail(writer, -ENOMEM);
+}
+
+/* A value that stays as it was holds on, but an amount is told each time: it may be added up. */
+static void tell(struct dft_writer *writer, enum kind kind, const struct dft_counter *counter)
+{
+    struct dft_counters *counters = &writer->counters;
+    bool is_amount = kind == FAULTS || kind == SWITCHES || kind == IO;
+    bool same = counters->latest[kind].told;
+
+    for (unsigned i = 0; i < counter->count; i++) {
+        uint64_t value = counter->values[i].value;
+        same = same && counters->latest[kind].values[i] == value && !(is_amount && value);
+        counters->latest[kind].values[i] = value;
+    }
+    counters->latest[kind].told = true;
+    if (!same)
+        append(writer, counter);
+}
+
+static void tell_levels(struct dft_writer *writer, const struct dft_figures *now)
+{
+    struct dft_counter memory = {
+        .name = "memory",
+        .ns = now->monotonic_ns,
+        .count = 2,
+        .values = {{.key = "rss_kb", .value = now->rss_kb},
+                   {.key = "peak_rss_kb", .value = now->peak_rss_kb}},
+    };
+    struct dft_counter threads = {
+        .name = "threads",
+        .ns = now->monotonic_ns,
+        .count = 1,
+        .values = {{.key = "threads", .value = now->threads}},
+    };
+
+    if (now->rss_kb == 0) /* there is no /proc */
+        return;
+    tell(writer, MEMORY, &memory);
+    tell(writer, THREADS, &threads);
+}
+
+static void tell_rates(struct dft_writer *writer, const struct dft_figures *last,
+                       const struct dft_figures *now)
+{
+    uint64_t interval_us = (now->monotonic_ns - last->monotonic_ns) / 1000;
+    /* The sum is exact. How it is split is not, and differs a little by who has read it. */
+    uint64_t all = growth(last->user_us + last->system_us, now->user_us + now->system_us);
+    uint64_t user = growth(last->user_us, now->user_us);
+    user = user < all ? user : all;
+    struct dft_counter cpu = {
+        .name = "cpu",
+        .ns = last->monotonic_ns,
+        .count = 2,
+        .values = {{.key = "user_pct", .value = share(user, interval_us), .tenths = true},
+                   {.key = "system_pct", .value = share(all - user, interval_us), .tenths = true}},
+    };
+    struct dft_counter faults = {
+        .name = "page faults",
+        .ns = last->monotonic_ns,
+        .count = 2,
+        .values = {{.key = "minflt", .value = growth(last->minor_faults, now->minor_faults)},
+                   {.key = "majflt", .value = growth(last->major_faults, now->major_faults)}},
+    };
+    struct dft_counter switches = {
+        .name = "context switches",
+        .ns = last->monotonic_ns,
+        .count = 2,
+        .values = {{.key = "vcsw",
+                    .value = growth(last->voluntary_switches, now->voluntary_switches)},
+                   {.key = "ivcsw",
+                    .value = growth(last->involuntary_switches, now->involuntary_switches)}},
+    };
+    struct dft_counter io = {
+        .name = "io",
+        .ns = last->monotonic_ns,
+        .count = 4,
+        .values = {{.key = "read_bytes", .value = growth(last->read_bytes, now->read_bytes)},
+                   {.key = "write_bytes", .value = growth(last->write_bytes, now->write_bytes)},
+                   {.key = "storage_read_bytes",
+                    .value = growth(last->storage_read_bytes, now->storage_read_bytes)},
+                   {.key = "storage_write_bytes",
+                    .value = growth(last->storage_write_bytes, now->storage_write_bytes)}},
+    };
+
+    tell(writer, CPU, &cpu);
+    tell(writer, FAULTS, &faults);
+    if (last->has_switches && now->has_switches)
+        tell(writer, SWITCHES, &switches);
+    if (last->has_io && now->has_io)
+        tell(writer, IO, &io);
+}
+
+static void tell_machine(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
+{
+    struct dft_machine_figures *last = &writer->counters.machine, now;
+
+    if (!settings_of(writer)->system_counters || !dft_figures_read_machine(&now))
+        return;
+    uint64_t all = growth(last->all, now.all);
+    struct dft_counter cpu = {
+        .name = "system cpu",
+        .ns = last_ns,
+        .count = 3,
+        .values = {{.key = "user_pct",
+                    .value = share(growth(last->user, now.user), all),
+                    .tenths = true},
+                   {.key = "system_pct",
+                    .value = share(growth(last->system, now.system), all),
+                    .tenths = true},
+                   {.key = "iowait_pct",
+                    .value = share(growth(last->waiting, now.waiting), all),
+                    .tenths = true}},
+    };
+    struct dft_counter memory = {
+        .name = "system memory",
+        .ns = ns,
+        .count = 2,
+        .values = {{.key = "used_kb", .value = growth(now.available_kb, now.memory_kb)},
+                   {.key = "available_kb", .value = now.available_kb}},
+    };
+    if (last->all && all)
+        tell(writer, MACHINE_CPU, &cpu);
+    tell(writer, MACHINE_MEMORY, &memory);
+    *last = now;
+}
+
+/* --- threads -------------------------------------------------------------------------------- */
+
+static struct dft_thread_figures *find_thread(struct dft_counters *counters, uint32_t slot)
+{
+    struct dft_buffer *all = &counters->threads;
+    size_t needed = ((size_t)slot + 1) * sizeof(struct dft_thread_figures);
+
+    if (all->used < needed) {
+        if (!dft_buffer_reserve(all, needed - all->used))
+            return NULL;
+        all->used = needed; /* fresh pages are zero */
+    }
+    return &((struct dft_thread_figures *)all->data)[slot];
+}
+
+static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t last_ns, uint64_t ns)
+{
+    const struct dft_thread *thread = dft_spool_thread(writer->spool, slot);
+    struct dft_thread_figures *last = find_thread(&writer->counters, slot);
+    uint32_t state = atomic_load_explicit(&thread->state, memory_order_acquire);
+
+    if (!last || state != DFT_THREAD_LIVE)
+        return;
+    char name[48];
+    struct dft_thread_figures now = {.tid = thread->tid};
+    now.ns = dft_figures_thread_ns(writer->info.pid, now.tid);
+    snprintf(name, sizeof name, "%.15s %ld pct", thread->name, (long)now.tid);
+    struct dft_counter cpu = {
+        .name = "thread cpu",
+        .ns = last_ns,
+        .count = 1,
+        .values = {{.key = name,
+                    .value = share(growth(last->ns, now.ns), growth(last_ns, ns)),
+                    .tenths = true}},
+    };
+    if (last->tid == now.tid && now.ns)
+        append(writer, &cpu);
+    *last = now;
+}
+
+static void tell_threads(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
+{
+    uint32_t count = atomic_load(&writer->spool->header->thread_count);
+
+    if (!settings_of(writer)->thread_counters || writer->spool->gone)
+        return;
+    for (uint32_t slot = 0; slot < count && slot < DFT_THREAD_MAX; slot++)
+        tell_thread(writer, slot, last_ns, ns);
+}
+
+/* --- samples -------------------------------------------------------------------------------- */
+
+static bool is_inside(const struct dft_writer *writer)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+
+    return header->host_pid == header->pid;
+}
+
+/* Inside of the process, the trace and the threads that write it count as the program's. */
+static void take_off_own(const struct dft_writer *writer, struct dft_figures *figures)
+{
+    uint64_t own_threads = 1 + writer->pool.helper_count;
+
+    figures->write_bytes = growth(writer->file.size, figures->write_bytes);
+    if (figures->threads > own_threads)
+        figures->threads -= own_threads;
+}
+
+static void take(struct dft_writer *writer, struct dft_figures now)
+{
+    struct dft_counters *counters = &writer->counters;
+    uint64_t last_ns = counters->last.monotonic_ns;
+
+    if (counters->begun && now.monotonic_ns <= last_ns)
+        return;
+    if (counters->begun && is_inside(writer))
+        take_off_own(writer, &now);
+    if (counters->begun)
+        tell_rates(writer, &counters->last, &now);
+    tell_levels(writer, &now);
+    tell_machine(writer, last_ns, now.monotonic_ns);
+    tell_threads(writer, last_ns, now.monotonic_ns);
+    counters->last = now;
+    counters->begun = true;
+}
+
+static bool read_figures(const struct dft_writer *writer, struct dft_figures *figures)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+
+    if (writer->spool->gone)
+        return false;
+    if (!is_inside(writer))
+        return dft_figures_read_other(header->pid, header->born, figures);
+    dft_figures_read_own(figures);
+    return true;
+}
+
+void dft_counters_begin(struct dft_writer *writer)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+
+    if (header->settings.counter_interval_ms == 0 || header->at_begin.monotonic_ns == 0)
+        return;
+    writer->counters.interval_ns = (uint64_t)header->settings.counter_interval_ms * 1000000u;
+    if (writer->file.size == 0) /* else an earlier writer has told them */
+        take(writer, header->at_begin);
+}
+
+void dft_counters_step(struct dft_writer *writer)
+{
+    struct dft_counters *counters = &writer->counters;
+    struct dft_figures now;
+
+    if (counters->interval_ns == 0 ||
+        now_ns() < counters->last.monotonic_ns + counters->interval_ns)
+        return;
+    if (read_figures(writer, &now))
+        take(writer, now);
+    else
+        counters->interval_ns = 0; /* it is gone */
+    dft_batch_close_if_due(writer);
+}
+
+void dft_counters_end(struct dft_writer *writer)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    struct dft_figures now;
+
+    if (header->settings.counter_interval_ms == 0 || !writer->counters.begun)
+        return;
+    memset(writer->counters.latest, 0, sizeof writer->counters.latest); /* tell all once more */
+    if (header->at_end.monotonic_ns)
+        take(writer, header->at_end);
+    else if (read_figures(writer, &now))
+        take(writer, now);
+}
+
+unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most)
+{
+    const struct dft_counters *counters = &writer->counters;
+    uint64_t due = counters->last.monotonic_ns + counters->interval_ns, now = now_ns();
+
+    if (counters->interval_ns == 0)
+        return most;
+    uint64_t left = due > now ? (due - now + 999999) / 1000000 : 1;
+    return left < most ? (unsigned)left : most;
+}
+
+void dft_counters_release(struct dft_counters *counters)
+{
+    dft_buffer_release(&counters->threads);
+}

@@ -1,0 +1,43 @@
+/*
+ * What the process uses, told at intervals: samples become counter events. Part of the writer; runs
+ * in its own thread only.
+ */
+#ifndef DFT_COUNTERS_H
+#define DFT_COUNTERS_H
+
+#include "spool/figures.h"
+#include "writer/buffer.h"
+
+struct dft_writer;
+
+/* Of each, the values that were told last. */
+#define DFT_COUNTER_KINDS 8
+
+struct dft_counters {
+    uint64_t interval_ns; /* 0: there are none */
+    bool begun;
+    struct dft_figures last;
+    struct dft_machine_figures machine;
+    struct dft_buffer threads; /* by slot: struct dft_thread_figures */
+    struct {
+        bool told;
+        uint64_t values[4];
+    } latest[DFT_COUNTER_KINDS];
+};
+
+/* With what the process has noted of itself when its session began. */
+void dft_counters_begin(struct dft_writer *writer);
+
+/* Takes a sample where it is time for one. */
+void dft_counters_step(struct dft_writer *writer);
+
+/* With what the process has noted when it ended, or, should it be alive, what it has used by now.
+ */
+void dft_counters_end(struct dft_writer *writer);
+
+/* Milliseconds until the next one, `most` at the most. */
+unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most);
+
+void dft_counters_release(struct dft_counters *counters);
+
+#endif

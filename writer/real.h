@@ -1,0 +1,14 @@
+/* Numbers with a fraction as JSON. */
+#ifndef DFT_REAL_H
+#define DFT_REAL_H
+
+#include "writer/buffer.h"
+
+/*
+ * Reserves for itself. The value of `size` bytes (4, 8, or 16 for the x87's) with as few digits as
+ * tell it from its neighbours; what JSON has no number for becomes "NaN", "Infinity" or
+ * "-Infinity".
+ */
+bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size);
+
+#endif
