@@ -5,9 +5,9 @@
  */
 #include "runtime/addresses.h"
 #include "runtime/guard.h"
-#include "runtime/ownheap.h"
 #include "runtime/loaded.h"
 #include "runtime/next.h"
+#include "runtime/ownheap.h"
 
 #include <stdbool.h>
 

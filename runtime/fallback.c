@@ -13,11 +13,11 @@
 #include "runtime/filter.h"
 #include "runtime/gauge.h"
 #include "runtime/guard.h"
-#include "runtime/ownheap.h"
 #include "runtime/lifecycle.h"
-#include "runtime/log.h"
 #include "runtime/loaded.h"
+#include "runtime/log.h"
 #include "runtime/next.h"
+#include "runtime/ownheap.h"
 #include "runtime/symbols.h"
 #include "runtime/thread.h"
 
@@ -26,8 +26,7 @@
 #include <string.h>
 #include <strings.h>
 
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
+#define RULE_SHOWN 4096
 
 /* --- from address to site --- */
 
@@ -77,11 +76,24 @@ static bool is_fortran(const char *file)
     return false;
 }
 
-/* Five strings as abi.h has them; the parameters are not known. */
-static char *make_text(const struct dft_names *names, const char *file, const char *category)
+/* Strings as abi.h has them; the parameters' names are not known. */
+static char *make_text(const struct dft_names *names, const char *file,
+                       const struct dft_verdict *verdict)
 {
-    const char *parts[DFTRACE_TEXT_COUNT] = {names->qualified, names->linkage, file, "", category};
+    char rule[RULE_SHOWN];
+    const char *parts[DFTRACE_TEXT_COUNT] = {
+        [DFTRACE_TEXT_NAME] = names->qualified,
+        [DFTRACE_TEXT_LINKAGE] = names->linkage,
+        [DFTRACE_TEXT_FILE] = file,
+        [DFTRACE_TEXT_PARAMETERS] = "",
+        [DFTRACE_TEXT_CATEGORY] = verdict->category,
+        [DFTRACE_TEXT_VALUES] = "",
+        [DFTRACE_TEXT_TYPES] = dft_names_parameters(names),
+        [DFTRACE_TEXT_RULE] = rule,
+    };
     size_t size = 0, used = 0;
+
+    snprintf(rule, sizeof rule, "%u:%s", verdict->rule->line, verdict->rule->text);
 
     for (int i = 0; i < DFTRACE_TEXT_COUNT; i++)
         size += strlen(parts[i]) + 1;
@@ -121,7 +133,7 @@ static struct dft_function *find_gone(const char *text, uint32_t line)
 static struct dft_function *make_function(const struct dft_names *names, const char *file,
                                           uint32_t line, const struct dft_verdict *verdict)
 {
-    char *text = make_text(names, file ? file : "", verdict->category);
+    char *text = make_text(names, file ? file : "", verdict);
     struct dft_function *function = text ? find_gone(text, line) : NULL;
 
     if (function) {

@@ -8,8 +8,8 @@
 #include "runtime/sites.h"
 #include "runtime/bigstack.h"
 #include "runtime/filter.h"
-#include "runtime/ownheap.h"
 #include "runtime/loaded.h"
+#include "runtime/ownheap.h"
 
 #include <stdint.h>
 #include <string.h>

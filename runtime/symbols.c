@@ -5,8 +5,8 @@
  */
 #include "runtime/symbols.h"
 #include "runtime/elf_file.h"
-#include "runtime/ownheap.h"
 #include "runtime/lines.h"
+#include "runtime/ownheap.h"
 #include "writer/crc32.h"
 
 #include <limits.h>
