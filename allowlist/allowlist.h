@@ -74,6 +74,15 @@ struct dft_names {
 bool dft_names_make(const char *linkage, enum dft_language language, struct dft_names *names);
 void dft_names_free(struct dft_names *names);
 
+/*
+ * Whether a symbol is a part of a constructor or destructor that another one calls: a deleting
+ * destructor, or the half that complete and base ones share. They are no functions of their own.
+ */
+bool dft_names_is_half(const char *linkage);
+
+/* For a thread that runs on another stack than its own: how large that one is. */
+void dft_names_use_stack(const void *low, size_t size);
+
 /* "(int, char const*) const" of the signature; empty where the linkage name does not tell. */
 const char *dft_names_parameters(const struct dft_names *names);
 

@@ -66,6 +66,12 @@ static void run_job(struct job *job)
 /* Asked for once a thread: for the main thread the answer is read from /proc. */
 static __thread uintptr_t stack_low, stack_high;
 
+void dft_names_use_stack(const void *low, size_t size)
+{
+    stack_low = (uintptr_t)low;
+    stack_high = stack_low + size;
+}
+
 static bool has_stack(size_t size)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -102,13 +108,27 @@ static bool is_read_too_often(const char *mangled)
     return conversions > REREAD_MAX && parameters > REREAD_MAX;
 }
 
-enum dft_demangle_result dft_demangle(const char *mangled, bool parameters, char **text)
+static bool is_harmless(const char *mangled)
 {
     size_t length = strlen(mangled);
+    return length <= DFT_MANGLED_MAX && !is_read_too_often(mangled) &&
+           (length < SHORT_SYMBOL || has_stack(STACK_BASE + STACK_PER_BYTE * length));
+}
+
+bool dft_names_is_half(const char *linkage)
+{
+    if (strncmp(linkage, "_Z", 2) != 0 || !is_harmless(linkage))
+        return false;
+    enum gnu_v3_dtor_kinds destructor = is_gnu_v3_mangled_dtor(linkage);
+    return destructor == gnu_v3_deleting_dtor || destructor == gnu_v3_unified_dtor ||
+           is_gnu_v3_mangled_ctor(linkage) == gnu_v3_unified_ctor;
+}
+
+enum dft_demangle_result dft_demangle(const char *mangled, bool parameters, char **text)
+{
     struct job *job;
     *text = NULL;
-    if (length > DFT_MANGLED_MAX || is_read_too_often(mangled) ||
-        (length >= SHORT_SYMBOL && !has_stack(STACK_BASE + STACK_PER_BYTE * length)))
+    if (!is_harmless(mangled))
         return DFT_NOT_MANGLED;
     job = calloc(1, sizeof *job);
     if (!job)

@@ -42,6 +42,7 @@
 #define PROGRESS_TERMINAL_MS 200
 #define PROGRESS_LINE_MS 5000
 #define WAIT_MS 100
+#define FLUSH_NS 20000000
 #define WAITS_MOST 100 /* ten seconds in which nothing gets on */
 
 enum phase {
@@ -57,6 +58,7 @@ static struct {
     int32_t tid;
     _Atomic uint32_t phase;    /* enum phase; a futex word */
     _Atomic uint32_t conclude; /* asked to be in PHASE_CONCLUDED */
+    _Atomic uint32_t flush;    /* asked to write everything; 0 once that is done */
     struct dft_spool *spool;
     struct dft_writer *writer;
     bool apart; /* the thread has descriptors of its own */
@@ -227,6 +229,10 @@ static void *run(void *unused)
             continue;
         }
         bool found = dft_writer_step(host.writer);
+        if (!found && atomic_load(&host.flush)) {
+            dft_writer_flush(host.writer);
+            atomic_store(&host.flush, 0);
+        }
         say_error();
         if (!found)
             dft_spool_wait(host.spool, seen,
@@ -256,6 +262,7 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
     host.said_error = host.said_progress = false;
     host.finish_ms = 0;
     atomic_store(&host.conclude, 0);
+    atomic_store(&host.flush, 0);
     atomic_store(&host.phase, PHASE_STARTING);
     host.writer = dft_writer_open(spool, &error, path, path_size);
     if (!host.writer) {
@@ -292,7 +299,9 @@ static void say_result(unsigned functions)
     struct dft_writer_result result;
 
     dft_writer_result(host.writer, &result);
-    if (result.events == 0 && result.lost == 0)
+    if (functions == 0) {
+        /* That has been told. */
+    } else if (result.events == 0 && result.lost == 0)
         dft_log(DFT_LEVEL_WARN,
                 "nothing was traced: none of the %u instrumented functions was called", functions);
     else
@@ -344,6 +353,32 @@ void dft_host_go_on(void)
 {
     atomic_store(&host.conclude, 0);
     dft_spool_wake(host.spool);
+}
+
+/* Threads hand over the chunk that they are filling with the next call that they record. */
+static void call_for_chunks(struct dft_spool *spool)
+{
+    uint32_t count = atomic_load(&spool->header->thread_count);
+
+    for (uint32_t slot = 0; slot < count; slot++) {
+        struct dft_thread *thread = dft_spool_thread(spool, slot);
+        if (atomic_load(&thread->state) == DFT_THREAD_LIVE)
+            __atomic_store_n(&thread->end, NULL, __ATOMIC_RELAXED);
+    }
+}
+
+bool dft_host_flush(void)
+{
+    if (atomic_load(&host.phase) != PHASE_RUNNING)
+        return false;
+    call_for_chunks(host.spool);
+    nanosleep(&(struct timespec){0, WAIT_MS * 1000000L}, NULL);
+    atomic_store(&host.flush, 1);
+    for (unsigned i = 0; i < WAITS_MOST && atomic_load(&host.flush); i++) {
+        dft_spool_wake(host.spool);
+        nanosleep(&(struct timespec){0, FLUSH_NS}, NULL);
+    }
+    return atomic_load(&host.flush) == 0;
 }
 
 unsigned dft_host_threads(void)

@@ -1,11 +1,13 @@
 /*
  * After the main thread has ended by pthread_exit, libc calls exit(0) in the last thread that ends.
- * The writer's thread would be that last one, and it does not end. So from then on a thread of ours
- * watches how many are left, and calls exit(0) when the program's are all gone.
+ * The writer's thread would be that last one, or the control channel's, and neither ends. So from
+ * then on a thread of ours watches how many are left, and calls exit(0) when the program's are all
+ * gone.
  *
  * Not the writer's thread: it has none of the program's descriptors, and exit() flushes stdio.
  */
 #include "runtime/lastthread.h"
+#include "runtime/control.h"
 #include "runtime/guard.h"
 #include "runtime/host.h"
 #include "runtime/kin.h"
@@ -33,16 +35,28 @@ static uint64_t count_threads(void)
                : 0;
 }
 
+static unsigned threads_of_ours(void)
+{
+    return dft_host_threads() + dft_control_threads();
+}
+
+/* Whether threads of ours would keep the process alive. */
+static bool keeps_alive(void)
+{
+    return dft_control_threads() ||
+           (atomic_load(&dft_session.state) == DFT_SESSION_ON && !dft_session_is_hosted());
+}
+
 static sigset_t mask_of_main;
 
 static void *watch(void *unused)
 {
     (void)unused;
     pthread_setname_np(pthread_self(), "dftrace-exit");
-    while (count_threads() != ALWAYS_THERE + (uint64_t)dft_host_threads())
+    while (count_threads() != ALWAYS_THERE + (uint64_t)threads_of_ours())
         nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
     /* Another thread is ending the process, and the writer has gone before it. */
-    if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
+    if (atomic_load(&dft_session.state) != DFT_SESSION_ON && dft_control_threads() == 0)
         return NULL;
     pthread_sigmask(SIG_SETMASK, &mask_of_main, NULL);
     exit(0);
@@ -53,8 +67,7 @@ void dft_lastthread_main_ends(void)
     struct dft_guard guard;
     pthread_t thread;
 
-    if (syscall(SYS_gettid) != getpid() || dft_kin() != DFT_KIN_OWN ||
-        atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
+    if (syscall(SYS_gettid) != getpid() || dft_kin() != DFT_KIN_OWN || !keeps_alive())
         return;
     dft_guard_enter(&guard);
     mask_of_main = guard.signals;

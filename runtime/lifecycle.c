@@ -9,12 +9,17 @@
 #include "runtime/lifecycle.h"
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
+#include "runtime/control.h"
+#include "runtime/filter.h"
 #include "runtime/gauge.h"
 #include "runtime/heap.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
+#include "runtime/ownheap.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
+#include "runtime/sites.h"
+#include "runtime/switches.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -27,7 +32,32 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool prepared;
-static unsigned functions;
+static bool was_switched;
+static bool has_fallback;
+static unsigned functions; /* that may be recorded */
+
+/* With the lock held. A list that is refused would trace too much or too little: nothing is. */
+static void load_filter(void)
+{
+    struct dft_allowlist_error error = {0};
+    struct dft_guard guard;
+    bool loaded = false;
+
+    dft_guard_enter(&guard);
+    if (dft_heap_lock()) {
+        loaded = dft_filter_load(dft_options.allowlist, &error);
+        dft_heap_unlock();
+    }
+    dft_guard_leave(&guard);
+    if (loaded)
+        return;
+    dft_options.enable = DFT_ENABLE_NOT;
+    if (error.line)
+        dft_log(DFT_LEVEL_ERROR, "%s:%u:%u: %s; not tracing", dft_options.allowlist, error.line,
+                error.column, error.message);
+    else
+        dft_log(DFT_LEVEL_ERROR, "%s: %s; not tracing", dft_options.allowlist, error.message);
+}
 
 /* With the lock held. */
 static void prepare(void)
@@ -43,6 +73,8 @@ static void prepare(void)
     dft_quick_init();
     if (!dft_options.enable)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
+    else if (dft_options.allowlist)
+        load_filter();
 }
 
 /* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
@@ -61,19 +93,36 @@ static void calibrate_samples(const struct dftrace_site *begin, const struct dft
         }
 }
 
-static void switch_on(struct dftrace_site *begin, struct dftrace_site *end)
+/* With the lock held. Something is there that can be recorded. */
+static void begin_recording(void)
 {
-    begin->known = 1;
-    functions += (unsigned)(end - begin);
-    for (struct dftrace_site *site = begin; site < end; site++)
-        site->on = 1;
+    static bool begun;
+
+    if (begun || !dft_session_prepare())
+        return;
+    begun = true;
+    if (dft_options.enable == DFT_ENABLE_ATTACH)
+        dft_control_start();
+    else
+        dft_switches_begin();
+}
+
+static void add_sites(struct dftrace_site *begin, struct dftrace_site *end)
+{
+    calibrate_samples(begin, end);
+    dft_modules_note(begin, end);
+    unsigned chosen = dft_sites_add(begin, end);
+
+    functions += chosen;
+    if (chosen || dft_options.enable == DFT_ENABLE_ATTACH)
+        begin_recording();
 }
 
 EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct dftrace_site *end)
 {
-    int saved = errno;
+    struct dft_guard guard;
 
-    pthread_mutex_lock(&lock);
+    dft_lifecycle_lock(&guard);
     prepare();
     if (!dft_options.enable) {
         /* Sites are off as they were compiled. */
@@ -87,14 +136,9 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
                 abi, DFTRACE_ABI);
         said = true;
     } else if (begin < end && !begin->known) {
-        calibrate_samples(begin, end);
-        if (dft_session_begin()) {
-            dft_modules_note(begin, end);
-            switch_on(begin, end);
-        }
+        add_sites(begin, end);
     }
-    pthread_mutex_unlock(&lock);
-    errno = saved;
+    dft_lifecycle_unlock(&guard);
 }
 
 /* Brings the hooks along when a linker takes this file out of an archive. */
@@ -105,6 +149,55 @@ EXPORT const void *const __dftrace_runtime[] = {
     (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
 #endif
 };
+
+/* Signals are blocked: a handler's first traced call may want the lock too. */
+void dft_lifecycle_lock(struct dft_guard *guard)
+{
+    dft_guard_enter(guard);
+    pthread_mutex_lock(&lock);
+}
+
+void dft_lifecycle_unlock(const struct dft_guard *guard)
+{
+    pthread_mutex_unlock(&lock);
+    dft_guard_leave(guard);
+}
+
+void dft_lifecycle_begin(unsigned more)
+{
+    pthread_mutex_lock(&lock);
+    functions += more;
+    begin_recording();
+    pthread_mutex_unlock(&lock);
+}
+
+bool dft_lifecycle_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+    prepare();
+    pthread_mutex_unlock(&lock);
+    return dft_lifecycle_is_enabled();
+}
+
+bool dft_lifecycle_is_enabled(void)
+{
+    return dft_options.enable != DFT_ENABLE_NOT;
+}
+
+void dft_lifecycle_note_fallback(bool called)
+{
+    has_fallback = called;
+}
+
+void dft_lifecycle_note_switch(void)
+{
+    was_switched = true;
+}
+
+bool dft_lifecycle_was_switched(void)
+{
+    return was_switched;
+}
 
 unsigned dft_lifecycle_functions(void)
 {
@@ -170,10 +263,21 @@ void dft_lifecycle_say_why_nothing(void)
 {
     struct note_summary summary = {0};
 
-    if (!dft_options.enable)
+    if (dft_options.enable != DFT_ENABLE_NOW)
         return;
     dl_iterate_phdr(look_at_module, &summary);
-    if (summary.units == 0)
+    if (has_fallback && !dft_options.allowlist)
+        dft_log(DFT_LEVEL_ERROR,
+                "nothing was traced: %s was compiled with -finstrument-functions; "
+                "DFTRACER_ALLOWLIST=FILE says which functions are traced",
+                program_invocation_short_name);
+    else if (dft_options.allowlist && (has_fallback || summary.functions))
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "nothing was traced: no rule of the allowlist '%s' matches an instrumented function "
+            "that was called",
+            dft_options.allowlist);
+    else if (summary.units == 0)
         dft_log(DFT_LEVEL_WARN,
                 "nothing was traced: no part of %s was compiled with the dftrace plugin; "
                 "`dftrace config --cflags --allowlist FILE` prints the flags for that",
@@ -193,13 +297,11 @@ void dft_lifecycle_say_why_nothing(void)
 
 __attribute__((constructor(101))) static void begin_library(void)
 {
-
-    pthread_mutex_lock(&lock);
-    prepare();
-    pthread_mutex_unlock(&lock);
+    dft_lifecycle_prepare();
 }
 
 __attribute__((destructor(101))) static void end_library(void)
 {
+    dft_control_stop();
     dft_session_finish();
 }

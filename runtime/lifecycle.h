@@ -2,7 +2,32 @@
 #ifndef DFT_LIFECYCLE_H
 #define DFT_LIFECYCLE_H
 
-/* How many instrumented functions have registered. */
+#include "runtime/guard.h"
+
+#include <stdbool.h>
+
+/* Around everything that changes which sites are on; signals are blocked. */
+void dft_lifecycle_lock(struct dft_guard *guard);
+void dft_lifecycle_unlock(const struct dft_guard *guard);
+
+/* So many functions to be traced have shown up in another way than by registration, or will, where
+ * it is 0; below a guard. */
+void dft_lifecycle_begin(unsigned more);
+
+/* Reads the options, the first time; the same answer as below. */
+bool dft_lifecycle_prepare(void);
+
+/* The options have been read and ask for a trace, or for one later. */
+bool dft_lifecycle_is_enabled(void);
+
+/* Whether a module calls the hooks of -finstrument-functions. */
+void dft_lifecycle_note_fallback(bool called);
+
+/* Whether recording has been switched off and on: a call may have an exit without an enter. */
+void dft_lifecycle_note_switch(void);
+bool dft_lifecycle_was_switched(void);
+
+/* How many functions may be recorded. */
 unsigned dft_lifecycle_functions(void);
 
 /* In a forked child: another thread of the parent may have held the lock. */

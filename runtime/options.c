@@ -97,6 +97,36 @@ static const char *parse_TEXT(const char *value, const char **result)
     return NULL;
 }
 
+static const char *parse_PATH(const char *value, const char **result)
+{
+    *result = NULL;
+    return *value ? parse_TEXT(value, result) : NULL;
+}
+
+static const char *parse_ENABLE(const char *value, enum dft_enable *result)
+{
+    bool truth;
+
+    if (strcasecmp(value, "attach") == 0)
+        *result = DFT_ENABLE_ATTACH;
+    else if (!parse_BOOL(value, &truth))
+        *result = truth ? DFT_ENABLE_NOW : DFT_ENABLE_NOT;
+    else
+        return "0, 1 or attach";
+    return NULL;
+}
+
+static const char *parse_START(const char *value, enum dft_start *result)
+{
+    if (strcasecmp(value, "running") == 0)
+        *result = DFT_START_RUNNING;
+    else if (strcasecmp(value, "paused") == 0)
+        *result = DFT_START_PAUSED;
+    else
+        return "running or paused";
+    return NULL;
+}
+
 static const char *parse_LEVEL(const char *value, enum dft_level *result)
 {
     static const char *const names[] = {"TRACE", "DEBUG", "INFO", "WARN", "ERROR", "CRITICAL"};

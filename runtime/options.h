@@ -14,6 +14,8 @@ enum dft_level {
     DFT_LEVEL_CRITICAL,
 };
 
+enum dft_enable { DFT_ENABLE_NOT, DFT_ENABLE_NOW, DFT_ENABLE_ATTACH };
+enum dft_start { DFT_START_RUNNING, DFT_START_PAUSED };
 enum dft_when_full { DFT_WHEN_FULL_BLOCK, DFT_WHEN_FULL_DROP };
 
 enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
@@ -22,6 +24,9 @@ enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 #define DFT_OPTION_INT int64_t
 #define DFT_OPTION_SIZE uint64_t
 #define DFT_OPTION_TEXT const char *
+#define DFT_OPTION_PATH const char *
+#define DFT_OPTION_ENABLE enum dft_enable
+#define DFT_OPTION_START enum dft_start
 #define DFT_OPTION_LEVEL enum dft_level
 #define DFT_OPTION_FULL enum dft_when_full
 #define DFT_OPTION_SAMPLE enum dft_sampling

@@ -8,14 +8,17 @@
 #include "runtime/session.h"
 #include "runtime/altstack.h"
 #include "runtime/clock.h"
+#include "runtime/control.h"
 #include "runtime/death.h"
 #include "runtime/exec.h"
 #include "runtime/gauge.h"
+#include "runtime/guard.h"
 #include "runtime/host.h"
 #include "runtime/kin.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/next.h"
+#include "runtime/ownheap.h"
 #include "runtime/signals.h"
 #include "runtime/statm.h"
 #include "runtime/thread.h"
@@ -40,6 +43,7 @@ struct dft_session dft_session;
 static struct dft_spool parents_spool;
 static _Atomic uint32_t begin_lock;
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct dft_guard fork_guard;
 
 static void read_small_file(const char *path, char *text, size_t size)
 {
@@ -221,15 +225,20 @@ static bool start(void)
     return true;
 }
 
+/* With the heap's lock: a child gets it free, whoever else had it. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&fork_lock);
+    dft_guard_enter(&fork_guard);
+    dft_heap_lock();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         dft_thread_before_fork();
 }
 
 static void after_fork(void)
 {
+    dft_heap_unlock();
+    dft_guard_leave(&fork_guard);
     dft_thread_after_fork();
     pthread_mutex_unlock(&fork_lock);
 }
@@ -265,11 +274,20 @@ static void in_child(void)
     pthread_mutex_init(&fork_lock, NULL);
     atomic_store(&begin_lock, 0);
     dft_kin_claim();
+    dft_heap_in_child();
     dft_lifecycle_in_child();
     dft_death_in_child();
     dft_exec_in_child();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         become_child();
+}
+
+static void in_child_of_fork(void)
+{
+    dft_heap_unlock();
+    dft_guard_leave(&fork_guard);
+    in_child();
+    dft_control_in_child();
 }
 
 #if !defined(DFT_STATIC) && __GLIBC_PREREQ(2, 34) /* static executables have no next one */
@@ -295,21 +313,32 @@ static bool is_unnoticed_child(void)
 /* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
+bool dft_session_prepare(void)
+{
+    static bool prepared;
+
+    if (prepared || atomic_load(&dft_session.state) != DFT_SESSION_IDLE)
+        return atomic_load(&dft_session.state) != DFT_SESSION_OFF;
+    prepared = true;
+    dft_kin_claim();
+    int error = dft_thread_init();
+    if (!error)
+        error = -pthread_atfork(before_fork, after_fork, in_child_of_fork);
+    if (error) {
+        dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
+                strerror(-error));
+        atomic_store(&dft_session.state, DFT_SESSION_OFF);
+    }
+    return !error;
+}
+
 bool dft_session_begin(void)
 {
     if (atomic_load(&dft_session.state) != DFT_SESSION_IDLE)
         return atomic_load(&dft_session.state) != DFT_SESSION_OFF;
     bool outer = dft_busy;
     dft_busy = true;
-    dft_kin_claim();
-    int error = dft_thread_init();
-    if (!error)
-        error = -pthread_atfork(before_fork, after_fork, in_child);
-    if (error) {
-        dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
-                strerror(-error));
-        atomic_store(&dft_session.state, DFT_SESSION_OFF);
-    } else if (start()) {
+    if (dft_session_prepare() && start()) {
         dft_death_init();
         dft_exec_init();
         dft_signals_bind();
@@ -359,7 +388,7 @@ void dft_session_finish(void)
         become_child();
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
 
-    if (state == DFT_SESSION_IDLE)
+    if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_lifecycle_functions() == 0))
         dft_lifecycle_say_why_nothing();
     if (state != DFT_SESSION_ON)
         return;

@@ -21,6 +21,12 @@ struct dft_session {
 
 extern struct dft_session dft_session;
 
+/*
+ * What a session needs of the main thread and of libc, before it begins: it may begin in another
+ * thread. False when nothing can be recorded.
+ */
+bool dft_session_prepare(void);
+
 /* Begins the session where it has not begun; false when nothing can be recorded. */
 bool dft_session_begin(void);
 

@@ -7,6 +7,7 @@
 #include "runtime/altstack.h"
 #include "runtime/attached.h"
 #include "runtime/clock.h"
+#include "runtime/deep.h"
 #include "runtime/guard.h"
 #include "runtime/lastthread.h"
 #include "runtime/records.h"
@@ -116,6 +117,7 @@ static void end_thread(void *value)
     if (!self)
         return;
     dft_guard_enter(&guard);
+    dft_deep_end();
     dft_altstack_take();
     set_self(NULL);
     dft_records_end(self);

@@ -15,6 +15,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %each-level       support/each-level                   %{python} Python 3
     %each-compiler    support/each-compiler                %include  the headers
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
+    %same-calls       support/same-calls
     %show-values      support/show-values
 
 and below llvm/, where the compiler is a Clang:
@@ -86,6 +87,7 @@ substitute("%check-trace", os.path.join(support, "check-trace"))
 substitute("%show-values", os.path.join(support, "show-values"))
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
+substitute("%same-calls", os.path.join(support, "same-calls") + " " + libdir)
 substitute("%check-death", os.path.join(support, "check-death"))
 substitute("%support", "-I" + support)
 substitute("%each-level", os.path.join(support, "each-level"))

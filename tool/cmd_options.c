@@ -44,6 +44,10 @@ static const char *type_name(const struct option *option)
 {
     if (strcmp(option->type, "FULL") == 0)
         return "block|drop";
+    if (strcmp(option->type, "ENABLE") == 0)
+        return "0|1|attach";
+    if (strcmp(option->type, "START") == 0)
+        return "running|paused";
     if (strcmp(option->type, "SAMPLE") == 0)
         return "usage|alloc";
     return option->type;

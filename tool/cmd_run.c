@@ -45,7 +45,8 @@ static const struct dft_flag flags[] = {
 static const struct dft_usage usage = {
     .command = "run",
     .synopsis = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
-    .text = "Runs a program that was compiled with the dftrace plugin, traces it and every traced\n"
+    .text = "Runs a program that was compiled with the dftrace plugin, or with\n"
+            "-finstrument-functions and -e ALLOWLIST=FILE, traces it and every traced\n"
             "program that it starts, and shows where the time went. The traces are written by a\n"
             "process of their own, so they are complete even if the program is killed.",
     .flags = flags,
@@ -91,6 +92,10 @@ static bool set_option(struct run *run, const char *text)
     if (strcmp(name, "DFTRACER_LOG_FILE") == 0) {
         free(run->prefix);
         run->prefix = dft_tool_absolute(equals + 1);
+    } else if (strcmp(name, "DFTRACER_ALLOWLIST") == 0 && equals[1]) {
+        char *path = dft_tool_absolute(equals + 1); /* programs may be started elsewhere */
+        dft_environment_set(&run->environment, name, path);
+        free(path);
     }
     free(name);
     return true;
@@ -202,7 +207,9 @@ static void set_environment(struct run *run, enum dft_program_kind kind)
 {
     char *pid = dft_tool_format("%ld", (long)run->host);
 
-    dft_environment_set(&run->environment, "DFTRACER_ENABLE", "1");
+    const char *enable = dft_environment_find(&run->environment, "DFTRACER_ENABLE");
+    if (!enable || strcmp(enable, "attach") != 0)
+        dft_environment_set(&run->environment, "DFTRACER_ENABLE", "1");
     dft_environment_set(&run->environment, "DFTRACER_LOG_FILE", run->prefix);
     dft_environment_set(&run->environment, "DFTRACER_SPOOL_DIR", run->directory);
     dft_environment_set(&run->environment, "DFTRACER_HOSTED", pid);

@@ -13,6 +13,7 @@ static const struct dft_command commands[] = {
     {"run", dft_cmd_run, "run a program and trace it"},
     {"recover", dft_cmd_recover, "complete the traces of programs that were killed"},
     {"report", dft_cmd_report, "where the time went, function by function"},
+    {"ctl", dft_cmd_ctl, "switch recording on and off in a running program"},
     {"check", dft_cmd_check, "explain an allowlist, and what it says of a function"},
     {"config", dft_cmd_config, "the compiler and linker flags for a build"},
     {"options", dft_cmd_options, "the environment variables that steer a traced program"},

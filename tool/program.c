@@ -143,7 +143,8 @@ static enum dft_program_kind inspect_elf(const struct image *image)
             read_notes(image, &segment, &findings);
     }
     if (findings.units == 0)
-        return DFT_PROGRAM_PLAIN;
+        return has_dynamic_symbol(image, &header, "__cyg_profile_func_enter") ? DFT_PROGRAM_HOOKED
+                                                                              : DFT_PROGRAM_PLAIN;
     if (findings.functions == 0)
         return DFT_PROGRAM_UNMATCHED;
     if (!findings.has_interpreter)
@@ -257,6 +258,12 @@ void dft_program_explain(enum dft_program_kind kind, const char *path)
     case DFT_PROGRAM_PLAIN:
         dft_tool_error("nothing was traced: %s was not compiled with the dftrace plugin; "
                        "dftrace config --cflags --allowlist FILE prints the flags for that",
+                       path);
+        break;
+    case DFT_PROGRAM_HOOKED:
+        dft_tool_error("nothing was traced: %s was compiled with -finstrument-functions; -e "
+                       "ALLOWLIST=FILE says which functions are traced, and none of those that "
+                       "were called is",
                        path);
         break;
     case DFT_PROGRAM_UNMATCHED:

@@ -7,12 +7,13 @@
 #include <stdbool.h>
 
 enum dft_program_kind {
-    DFT_PROGRAM_FINE,          /* nothing speaks against it */
-    DFT_PROGRAM_UNKNOWN,       /* not an ELF file, or one that makes no sense */
-    DFT_PROGRAM_PLAIN,         /* not compiled with the plugin */
-    DFT_PROGRAM_UNMATCHED,     /* compiled with it, but no rule matched */
-    DFT_PROGRAM_STATIC,        /* static, instrumented: has the runtime in it, or none */
-    DFT_PROGRAM_SETTLED,       /* not position-independent: linked without the runtime for good */
+    DFT_PROGRAM_FINE,      /* nothing speaks against it */
+    DFT_PROGRAM_UNKNOWN,   /* not an ELF file, or one that makes no sense */
+    DFT_PROGRAM_PLAIN,     /* not compiled with the plugin */
+    DFT_PROGRAM_HOOKED,    /* compiled with -finstrument-functions: the run's allowlist decides */
+    DFT_PROGRAM_UNMATCHED, /* compiled with it, but no rule matched */
+    DFT_PROGRAM_STATIC,    /* static, instrumented: has the runtime in it, or none */
+    DFT_PROGRAM_SETTLED,   /* not position-independent: linked without the runtime for good */
     DFT_PROGRAM_OTHER_MACHINE, /* 32 bits, or another processor */
     DFT_PROGRAM_PRIVILEGED,    /* set-uid and the like: ignores the environment */
 };

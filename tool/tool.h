@@ -26,6 +26,7 @@ int dft_cmd_run(int argc, char **argv);
 int dft_cmd_recover(int argc, char **argv);
 int dft_cmd_report(int argc, char **argv);
 int dft_cmd_config(int argc, char **argv);
+int dft_cmd_ctl(int argc, char **argv);
 int dft_cmd_check(int argc, char **argv);
 int dft_cmd_options(int argc, char **argv);
 

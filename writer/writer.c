@@ -121,6 +121,11 @@ void dft_writer_take_all(struct dft_writer *writer)
     dft_batch_flush(writer, true);
 }
 
+void dft_writer_flush(struct dft_writer *writer)
+{
+    dft_batch_flush(writer, true);
+}
+
 void dft_writer_finish(struct dft_writer *writer)
 {
     dft_writer_take_all(writer);

@@ -42,6 +42,9 @@ unsigned dft_writer_wait_ms(const struct dft_writer *writer, unsigned most);
 /* Takes what threads have filled since the last step. True when there was something. */
 bool dft_writer_step(struct dft_writer *writer);
 
+/* After a step: what has been taken is in the file, however little it is. */
+void dft_writer_flush(struct dft_writer *writer);
+
 /*
  * Takes everything, shows calls that are still open as unfinished at the spool's end time, and
  * completes the file. A trace without a single call is removed.

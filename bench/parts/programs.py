@@ -64,6 +64,7 @@ class Builder:
             "shared": Program("gcc", self._plugin_flags(), self._runtime("-ldftrace")),
             "static": Program("gcc", self._plugin_flags(), self._runtime("-l:libdftrace.a")),
             "unlinked": Program("gcc", self._plugin_flags()),
+            "fallback": Program("gcc", ["-finstrument-functions", "-g"], self._runtime("-ldftrace")),
             "raw_samples": Program("gcc", ["-DBENCH_SAMPLES", "-D_GNU_SOURCE"]),
             "samples": Program("gcc", self._plugin_flags("allow-samples.txt"), self._runtime("-ldftrace")),
             "cyg": Program("gcc", ["-finstrument-functions"], extra="empty_hooks.c"),

@@ -7,6 +7,8 @@ AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
 AGAINST_UFTRACE = Target("<=", 0.27)
 AGAINST_RAW_SAMPLES = Target("<=", 1.3)
 OFF_NS = Target("<=", 0.5)
+FALLBACK_AGAINST_LIMIT = Target("<=", 1.6, ("leaf", "fib", "2 threads"))
+FALLBACK_NOT_NS = Target("<=", 6)
 FASTER_THAN_UFTRACE = Target(">=", 5)
 BYTES_A_CALL = 9
 OFF_KIB = Target("<=", 100)
@@ -35,13 +37,14 @@ def make_overhead_sections(overhead):
     cost = Section("added_ns", "CPU ns added to a call", COLUMNS)
     for variant in variants.VARIANTS:
         if variant.key not in ("plain", "plain_clang"):
-            target = OFF_NS if variant.key in ("off", "unlinked") else None
+            target = {"off": OFF_NS, "unlinked": OFF_NS, "fallback_not": FALLBACK_NOT_NS}.get(variant.key)
             cost.add(variant.key, variant.title, added(variant.key), target)
     limit = Section("against_limit", "ratio to the limit", COLUMNS)
     peers = Section("against_uftrace", "ratio to uftrace", COLUMNS)
     for key in TRACED:
         limit.add(key, TITLES[key], ratios(key, "limit"), AGAINST_LIMIT)
         peers.add(key, TITLES[key], ratios(key, "uftrace"), AGAINST_UFTRACE)
+    limit.add("fallback", TITLES["fallback"], ratios("fallback", "limit"), FALLBACK_AGAINST_LIMIT)
     samples = Section("against_raw_samples", "ratio to the system calls alone", COLUMNS)
     samples.add("samples", TITLES["samples"], ratios("samples", "raw_samples"), AGAINST_RAW_SAMPLES)
     memory = Section("memory_off_kib", "peak KiB above plain, not traced", COLUMNS)

@@ -25,6 +25,9 @@ class Variant:
 
 ON = {"DFTRACER_ENABLE": "1", "DFTRACER_LOG_FILE": "trace"}
 OFF = {"DFTRACER_ENABLE": "0"}
+PROGRAMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs")
+LISTED = {**ON, "DFTRACER_ALLOWLIST": os.path.join(PROGRAMS, "allow.txt")}
+UNLISTED = {**ON, "DFTRACER_ALLOWLIST": os.path.join(PROGRAMS, "none.txt")}
 XRAY_BASIC = {
     "XRAY_OPTIONS": "patch_premain=true xray_mode=xray-basic verbosity=0",
     "XRAY_BASIC_OPTIONS": "func_duration_threshold_us=0",  # the default leaves out calls shorter than 5 us
@@ -41,6 +44,8 @@ VARIANTS = (
     Variant("shared_clang", "dftrace, libdftrace.so, Clang", "shared_clang", "plain_clang", environment=ON),
     Variant("off", "dftrace, instrumented but off", "shared", environment=OFF),
     Variant("unlinked", "dftrace, instrumented, no runtime", "unlinked", environment=OFF),
+    Variant("fallback", "dftrace, -finstrument-functions", "fallback", environment=LISTED),
+    Variant("fallback_not", "dftrace, -finstrument-functions, not matched", "fallback", environment=UNLISTED),
     Variant("raw_samples", "the system calls of two samples", "raw_samples", fewer=20),
     Variant("samples", "dftrace, each call with a sample", "samples", environment=ON, fewer=20),
     Variant("cyg", "-finstrument-functions, empty hooks", "cyg"),
@@ -72,6 +77,7 @@ def make_command(variant, builder, workload, calls, repeats):
 def left_a_trace(variant, directory):
     """Whether a tracer that must write something did: one that failed quietly would look cheap."""
     expected = {"shared": ".pfw.gz", "static": ".pfw.gz", "shared_clang": ".pfw.gz", "samples": ".pfw.gz",
+                "fallback": ".pfw.gz",
                 "gprof": "gmon.out",
                 "uftrace": "uftrace.data", "xray_fdr": "xray-log.", "xray_basic": "xray-log."}
     part = expected.get(variant.key)

@@ -32,8 +32,9 @@ extern "C" {
 #define DFTRACE_DEFAULT_CATEGORY "FUNC"
 
 enum dftrace_site_flag {
-    DFTRACE_SITE_SAMPLE = 1u << 0, /* every call records its CPU time and memory */
-    DFTRACE_SITE_ARGS = 1u << 1,   /* every call records its arguments and return value */
+    DFTRACE_SITE_SAMPLE = 1u << 0,   /* every call records its CPU time and memory */
+    DFTRACE_SITE_ARGS = 1u << 1,     /* every call records its arguments and return value */
+    DFTRACE_SITE_ADDRESS = 1u << 15, /* made by the runtime for -finstrument-functions */
 };
 
 /* Calls that record more than their time. */
@@ -45,7 +46,7 @@ enum dftrace_site_flag {
  */
 struct dftrace_site {
     volatile uint8_t on; /* read inline on every call; only the runtime writes it */
-    uint8_t known;       /* set by the runtime on a module's first site once it has registered */
+    uint8_t known;       /* the runtime's: registered, not listed, switched off */
     uint16_t flags;      /* enum dftrace_site_flag */
     uint32_t line;       /* line of the definition, 0 where unknown */
     uint32_t id;         /* number in the spool's site table; 0 until the first traced call, and

@@ -12,7 +12,8 @@ import sys
 # Rows that need nothing but what a build needs; the peers may be missing, but then must be named.
 OURS = {
     "plain_ns": ["plain"],
-    "added_ns": ["limit", "shared", "static", "off", "unlinked", "raw_samples", "samples", "cyg", "gprof"],
+    "added_ns": ["limit", "shared", "static", "off", "unlinked", "fallback", "fallback_not",
+                 "raw_samples", "samples", "cyg", "gprof"],
     "against_limit": ["shared", "static"],
     "against_raw_samples": ["samples"],
     "memory_off_kib": ["off", "unlinked"],

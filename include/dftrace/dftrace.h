@@ -1,0 +1,54 @@
+/*
+ * What a program may say to dftrace while it runs. Every function here does nothing where the
+ * program is not traced: references are weak, so it links and runs without the library.
+ *
+ * Any thread; not from signal handlers. A call that has begun while it was recorded is recorded to
+ * its end, whatever is switched meanwhile.
+ */
+#ifndef DFTRACE_DFTRACE_H
+#define DFTRACE_DFTRACE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The runtime's side. */
+void __dftrace_pause(void) __attribute__((weak));
+void __dftrace_resume(void) __attribute__((weak));
+void __dftrace_switch(const char *what, int on) __attribute__((weak));
+
+/* Nothing is recorded from now on, until dftrace_resume. DFTRACER_START=paused begins like this. */
+static inline void dftrace_pause(void)
+{
+    if (__dftrace_pause)
+        __dftrace_pause();
+}
+
+static inline void dftrace_resume(void)
+{
+    if (__dftrace_resume)
+        __dftrace_resume();
+}
+
+/*
+ * Switches functions off and on again: those of a category ("IO"), or those whose name a pattern
+ * matches ("solver::*", as in an allowlist). Of several switches that mean a function the last one
+ * counts, also for libraries that are loaded later. What is not instrumented, or not in the
+ * allowlist of the run, cannot be switched on.
+ */
+static inline void dftrace_disable(const char *category_or_pattern)
+{
+    if (__dftrace_switch)
+        __dftrace_switch(category_or_pattern, 0);
+}
+
+static inline void dftrace_enable(const char *category_or_pattern)
+{
+    if (__dftrace_switch)
+        __dftrace_switch(category_or_pattern, 1);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

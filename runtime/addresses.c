@@ -1,0 +1,163 @@
+/*
+ * The table of functions by address: adding to it, growing it, and forgetting what has gone.
+ *
+ * Looked into by hooks without a lock; changed below the heap's lock, signals blocked.
+ */
+#include "runtime/addresses.h"
+#include "runtime/guard.h"
+#include "runtime/loaded.h"
+#include "runtime/next.h"
+#include "runtime/ownheap.h"
+
+#include <stdbool.h>
+
+#define FIRST_BITS 10
+
+struct dft_addresses *dft_addresses;
+struct dft_function dft_not_traced;
+
+static struct dft_addresses *make_table(unsigned bits)
+{
+    size_t count = (size_t)1 << bits;
+    struct dft_addresses *table =
+        dft_heap_take_zeroed(1, sizeof *table + count * sizeof *table->slots);
+
+    if (table) {
+        table->shift = 64 - bits;
+        table->mask = count - 1;
+    }
+    return table;
+}
+
+/* The function first, then the address: who finds the one finds the other. */
+static void put(struct dft_addresses *table, uintptr_t address, struct dft_function *function)
+{
+    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> table->shift);
+
+    while (table->slots[at].address > DFT_ADDRESS_GONE)
+        at = (at + 1) & table->mask;
+    table->used += table->slots[at].address == 0;
+    table->slots[at].function = function;
+    __atomic_store_n(&table->slots[at].address, address, __ATOMIC_RELEASE);
+}
+
+/* The old table stays: somebody may be looking into it. All of them together are as large as the
+ * new one. */
+static void grow_table(void)
+{
+    struct dft_addresses *old = dft_addresses;
+    struct dft_addresses *table = make_table(64 - old->shift + 1);
+
+    if (!table)
+        return;
+    for (size_t i = 0; i <= old->mask; i++)
+        if (old->slots[i].address > DFT_ADDRESS_GONE)
+            put(table, old->slots[i].address, old->slots[i].function);
+    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+}
+
+void dft_addresses_add(uintptr_t address, struct dft_function *function)
+{
+    if (dft_addresses->used > dft_addresses->mask / 2)
+        grow_table();
+    if (dft_addresses->used < dft_addresses->mask) /* one free slot ends every search */
+        put(dft_addresses, address, function);
+}
+
+/* The run's allowlist is another one: what it did not name, it may name now. */
+static void forget_untraced(void)
+{
+    for (size_t i = 0; i <= dft_addresses->mask; i++)
+        if (dft_addresses->slots[i].address > DFT_ADDRESS_GONE &&
+            dft_addresses->slots[i].function == &dft_not_traced)
+            __atomic_store_n(&dft_addresses->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+}
+
+#ifndef DFT_STATIC /* static executables unload nothing that they have symbols of */
+
+struct survey {
+    struct dft_addresses *table;
+    bool *is_gone; /* by slot */
+};
+
+static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    const struct survey *survey = argument;
+
+    (void)size;
+    for (size_t i = 0; i <= survey->table->mask; i++)
+        if (survey->is_gone[i] && dft_loaded_contains(info, survey->table->slots[i].address))
+            survey->is_gone[i] = false;
+    return 0;
+}
+
+static void begin_survey(struct survey *survey)
+{
+    survey->table = dft_addresses;
+    survey->is_gone = dft_heap_take(survey->table->mask + 1);
+    for (size_t i = 0; survey->is_gone && i <= survey->table->mask; i++)
+        survey->is_gone[i] = survey->table->slots[i].address > DFT_ADDRESS_GONE;
+}
+
+/* False where the table has been replaced meanwhile. */
+static bool end_survey(const struct survey *survey)
+{
+    bool same = survey->table == dft_addresses;
+
+    for (size_t i = 0; same && i <= survey->table->mask; i++)
+        if (survey->is_gone[i]) {
+            struct dft_address *slot = &survey->table->slots[i];
+            if (slot->function != &dft_not_traced)
+                slot->function->gone = true;
+            __atomic_store_n(&slot->address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+        }
+    dft_heap_give(survey->is_gone);
+    return same;
+}
+
+/* Another library may be loaded to where one has been. The loader's lock comes before the heap's.
+ */
+static void forget_unloaded(void)
+{
+    struct survey survey;
+    struct dft_guard guard;
+    bool done = false;
+
+    dft_guard_enter(&guard);
+    while (!done && dft_heap_lock()) {
+        begin_survey(&survey);
+        dft_heap_unlock();
+        if (!survey.is_gone)
+            break;
+        dl_iterate_phdr(keep_loaded, &survey);
+        if (!dft_heap_lock())
+            break;
+        done = end_survey(&survey);
+        dft_heap_unlock();
+    }
+    dft_guard_leave(&guard);
+}
+
+DFT_DEFINE_NEXT(dlclose)
+
+DFT_INTERPOSE int dlclose(void *library)
+{
+    int result = next_dlclose()(library);
+
+    if (__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))
+        forget_unloaded();
+    return result;
+}
+#endif
+
+void dft_addresses_begin(void)
+{
+    struct dft_addresses *table = NULL;
+
+    if (dft_heap_lock()) {
+        table = make_table(FIRST_BITS);
+        dft_heap_unlock();
+    }
+    dft_sites_relisted = forget_untraced;
+    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,67 @@
+/* Functions by the address that they begin at: what the hooks of -finstrument-functions are given.
+ */
+#ifndef DFT_ADDRESSES_H
+#define DFT_ADDRESSES_H
+
+#include "runtime/sites.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What has been learnt of how a function calls its exit hook. */
+enum dft_fallback_exit {
+    DFT_EXIT_LOWER = 1,  /* further down the stack than the enter hook: it uses alloca */
+    DFT_EXIT_HIGHER = 2, /* by a jump, when its own frame is gone already */
+};
+
+struct dft_function {
+    struct dft_made_site made;
+    struct dftrace_site *twin; /* the plugin's, where one function has hooks of both kinds */
+    uint8_t exits;             /* enum dft_fallback_exit */
+    bool twice;                /* its enter hook comes before the twin's: it is the twin's call */
+    bool gone;                 /* its module has been unloaded: free to be used again */
+};
+
+struct dft_address {
+    uintptr_t address; /* 0: free; DFT_ADDRESS_GONE: was used */
+    struct dft_function *function;
+};
+
+#define DFT_ADDRESS_GONE ((uintptr_t)1)
+
+/* Open addressing, never full. Only grows, by a new table in place of the old one. */
+struct dft_addresses {
+    unsigned shift;
+    size_t mask;
+    size_t used;
+    struct dft_address slots[];
+};
+
+/* NULL: nothing is traced this way. */
+extern struct dft_addresses *dft_addresses;
+
+/* Any thread and context, without a lock. NULL: not seen yet. */
+static inline struct dft_function *dft_addresses_find(const struct dft_addresses *table,
+                                                      uintptr_t address)
+{
+    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> table->shift);
+
+    for (;; at = (at + 1) & table->mask) {
+        uintptr_t found = __atomic_load_n(&table->slots[at].address, __ATOMIC_ACQUIRE);
+        if (__builtin_expect(found == address, 1))
+            return table->slots[at].function;
+        if (found == 0)
+            return NULL;
+    }
+}
+
+/* Below the heap's lock. */
+void dft_addresses_add(uintptr_t address, struct dft_function *function);
+
+/* From now on hooks look into the table. */
+void dft_addresses_begin(void);
+
+/* Of every function that is not traced: never on, without a number. */
+extern struct dft_function dft_not_traced;
+
+#endif

@@ -1,0 +1,20 @@
+/* Calls of the fallback that are nested too deeply for the shadow stack. Any context; no heap. */
+#ifndef DFT_DEEP_H
+#define DFT_DEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The plugins' calls keep their start in a token; those of the fallback have it here. */
+void dft_deep_push(uint32_t site, uint64_t start, uint64_t stack);
+
+/* The start of the innermost one if it is of this site and can be the one that ends here; or 0. */
+uint64_t dft_deep_pop(uint32_t site, uint64_t stack);
+
+/* All are left: the frames below them have been closed. */
+void dft_deep_clear(void);
+
+/* The thread ends. */
+void dft_deep_end(void);
+
+#endif

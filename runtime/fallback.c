@@ -1,0 +1,406 @@
+/*
+ * -finstrument-functions, out of the hot path: from an address to a name, from a name to a site,
+ * and which of the open calls it is that ends.
+ *
+ * Runs in traced threads, signal handlers included, at the first call of each function: signals
+ * blocked, below the heap's lock, on a stack of its own. Keeps errno.
+ */
+#include "runtime/fallback.h"
+#include "runtime/attached.h"
+#include "runtime/bigstack.h"
+#include "runtime/clock.h"
+#include "runtime/deep.h"
+#include "runtime/filter.h"
+#include "runtime/gauge.h"
+#include "runtime/guard.h"
+#include "runtime/lifecycle.h"
+#include "runtime/loaded.h"
+#include "runtime/log.h"
+#include "runtime/next.h"
+#include "runtime/ownheap.h"
+#include "runtime/symbols.h"
+#include "runtime/thread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define RULE_SHOWN 4096
+
+/* --- from address to site --- */
+
+struct question {
+    uintptr_t address;
+    const struct dft_module *module;
+    struct dft_function *answer;
+};
+
+static void say_stripped(const char *path)
+{
+    static bool said;
+
+    if (!said)
+        dft_log(DFT_LEVEL_ERROR,
+                "%s has no symbols of its functions: they are called module+0x..., and rules that "
+                "name them do not match. Link it without -s, or leave its symbols in a debug file "
+                "(objcopy --add-gnu-debuglink, or below /usr/lib/debug/.build-id)",
+                path);
+    said = true;
+}
+
+/*
+ * What the compiler makes for itself: the plugins leave these out, and so do we. Thunks and
+ * wrappers only pass calls on.
+ */
+static bool is_compiler_made(const char *linkage)
+{
+    static const char *const beginnings[] = {"_ZTW", "_ZTH",      "_ZTh",      "_ZTv",
+                                             "_ZTc", "_GLOBAL__", "__tls_init"};
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(linkage, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return dft_names_is_half(linkage);
+}
+
+static bool is_fortran(const char *file)
+{
+    static const char *const endings[] = {".f",   ".for", ".ftn", ".f77", ".f90",
+                                          ".f95", ".f03", ".f08", ".f18", ".fpp"};
+    const char *ending = file ? strrchr(file, '.') : NULL;
+
+    for (size_t i = 0; ending && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(ending, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Strings as abi.h has them; the parameters' names are not known. */
+static char *make_text(const struct dft_names *names, const char *file,
+                       const struct dft_verdict *verdict)
+{
+    char rule[RULE_SHOWN];
+    const char *parts[DFTRACE_TEXT_COUNT] = {
+        [DFTRACE_TEXT_NAME] = names->qualified,
+        [DFTRACE_TEXT_LINKAGE] = names->linkage,
+        [DFTRACE_TEXT_FILE] = file,
+        [DFTRACE_TEXT_PARAMETERS] = "",
+        [DFTRACE_TEXT_CATEGORY] = verdict->category,
+        [DFTRACE_TEXT_VALUES] = "",
+        [DFTRACE_TEXT_TYPES] = dft_names_parameters(names),
+        [DFTRACE_TEXT_RULE] = rule,
+    };
+    size_t size = 0, used = 0;
+
+    snprintf(rule, sizeof rule, "%u:%s", verdict->rule->line, verdict->rule->text);
+
+    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++)
+        size += strlen(parts[i]) + 1;
+    char *text = dft_heap_take(size);
+    for (int i = 0; text && i < DFTRACE_TEXT_COUNT; i++) {
+        memcpy(text + used, parts[i], strlen(parts[i]) + 1);
+        used += strlen(parts[i]) + 1;
+    }
+    return text;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++) {
+        if (strcmp(a, b) != 0)
+            return false;
+        a += strlen(a) + 1;
+        b += strlen(b) + 1;
+    }
+    return true;
+}
+
+static struct dft_function *functions;
+
+/* A library that is loaded again finds what it had the first time. */
+static struct dft_function *find_gone(const char *text, uint32_t line)
+{
+    for (struct dft_made_site *made = functions ? &functions->made : NULL; made;
+         made = made->next) {
+        struct dft_function *function = (struct dft_function *)made;
+        if (function->gone && made->site.line == line && is_same_text(made->site.text, text))
+            return function;
+    }
+    return NULL;
+}
+
+static struct dft_function *make_function(const struct dft_names *names, const char *file,
+                                          uint32_t line, const struct dft_verdict *verdict)
+{
+    char *text = make_text(names, file ? file : "", verdict);
+    struct dft_function *function = text ? find_gone(text, line) : NULL;
+
+    if (function) {
+        dft_heap_give(text);
+        function->gone = false;
+        function->twin = NULL;
+        function->twice = false;
+        return function;
+    }
+    function =
+        text ? dft_heap_take_zeroed(1, sizeof *function + _Alignof(struct dft_function)) : NULL;
+    if (!function)
+        return NULL;
+    function = (struct dft_function *)(((uintptr_t)function + _Alignof(struct dft_function) - 1) &
+                                       ~(uintptr_t)(_Alignof(struct dft_function) - 1));
+    function->made.site.text = text;
+    function->made.site.line = line;
+    function->made.site.flags =
+        (uint16_t)((verdict->flags & ~DFTRACE_SITE_ARGS) | DFTRACE_SITE_ADDRESS);
+    dft_sites_add_made(&function->made);
+    functions = function;
+    return function;
+}
+
+static void answer(void *argument)
+{
+    struct question *question = argument;
+    const struct dft_module *module = question->module;
+    uint64_t address = question->address - module->bias;
+    const struct dft_symbols *symbols = dft_symbols_of(module);
+    const char *linkage = dft_symbols_name(symbols, address), *file = NULL;
+    struct dft_verdict verdict;
+    struct dft_names names;
+    uint32_t line = 0;
+    char place[256];
+
+    if (!linkage) {
+        const char *path = *module->name ? module->name : program_invocation_name;
+        const char *base = strrchr(path, '/');
+        if (!dft_symbols_are_complete(symbols))
+            say_stripped(path);
+        snprintf(place, sizeof place, "%.200s+0x%llx", base ? base + 1 : path,
+                 (unsigned long long)address);
+        linkage = place;
+    }
+    question->answer = &dft_not_traced;
+    if (is_compiler_made(linkage))
+        return;
+    dft_symbols_line(symbols, address, &file, &line);
+    if (!dft_names_make(linkage, is_fortran(file) ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY,
+                        &names))
+        return;
+    dft_filter_match(&names, file, &verdict);
+    if (verdict.traced) {
+        question->answer = make_function(&names, file, line, &verdict);
+        if (question->answer)
+            question->answer->twin = dft_sites_find(module, linkage);
+    }
+    dft_names_free(&names);
+}
+
+static struct dft_function *learn(uintptr_t address)
+{
+    struct dft_module module;
+    struct question question = {address, &module, NULL};
+
+    /* The loader's lock comes before the heap's. */
+    bool found = dft_loaded_find(address, &module);
+    if (!dft_heap_lock())
+        return NULL;
+    struct dft_function *function = dft_addresses_find(dft_addresses, address);
+    if (!function) {
+        function = &dft_not_traced;
+        if (!found || dft_bigstack_run(answer, &question))
+            function = found ? question.answer : &dft_not_traced;
+        if (function)
+            dft_addresses_add(address, function);
+    }
+    dft_heap_unlock();
+    return function;
+}
+
+struct dft_function *dft_fallback_learn(uintptr_t address)
+{
+    struct dft_function *function;
+    struct dft_guard guard;
+
+    if (dft_busy)
+        return &dft_not_traced;
+    dft_guard_enter(&guard);
+    dft_busy = true;
+    function = learn(address);
+    if (function && function != &dft_not_traced)
+        dft_lifecycle_begin(1);
+    dft_busy = false;
+    dft_guard_leave(&guard);
+    return function ? function : &dft_not_traced;
+}
+
+/* --- enter and exit --- */
+
+static uint32_t number_of(const struct dft_function *function)
+{
+    const struct dftrace_site *site = &function->made.site;
+
+    return __atomic_load_n(dft_site_is_attached(site) ? &site->own_id : &site->id,
+                           __ATOMIC_RELAXED);
+}
+
+/*
+ * A function that was compiled with the plugin and with -finstrument-functions calls both enter
+ * hooks from one frame: the call is the plugin's.
+ */
+static bool is_twins(const struct dft_function *function, const struct dft_frame *frame,
+                     uint64_t stack)
+{
+    uint32_t twin = function->twin ? __atomic_load_n(&function->twin->id, __ATOMIC_RELAXED) : 0;
+
+    return twin && frame->site == twin && frame->stack == stack;
+}
+
+/*
+ * Where the plugin's enter hook came second, its frame was above this one all the time, and stands
+ * there still. Then this call is taken back, and later ones are not begun.
+ */
+static bool take_back(struct dft_thread *self, struct dft_function *function,
+                      const struct dft_frame *found)
+{
+    struct dft_frame *frame = self->frames + (found - self->frames);
+
+    if (frame != self->top - 1 || self->top == self->limit ||
+        !is_twins(function, frame + 1, frame->stack))
+        return false;
+    function->twice = true;
+    frame->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    self->top = frame;
+    return true;
+}
+
+void dft_fallback_enter(struct dft_function *function, struct dft_place place)
+{
+    if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
+        return;
+    uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
+    const struct dft_thread *self = dft_self;
+    if (start && self && self->deep && self->top == self->limit && self->top[-1].start != start) {
+        if (self->deep == 1)
+            dft_deep_clear();
+        dft_deep_push(number_of(function), start, place.stack);
+    }
+}
+
+/*
+ * The frame of the call that ends. Frames further down the stack have been left; one further up is
+ * a caller's. A function that uses alloca calls its exit hook from further down than its enter
+ * hook; one that jumps to its exit hook does so from further up.
+ */
+static const struct dft_frame *find_frame(const struct dft_thread *self,
+                                          struct dft_function *function, uint64_t stack)
+{
+    uint32_t id = number_of(function);
+
+    for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
+        const struct dft_frame *below = frame - 1;
+        if (frame->start == 0)
+            continue; /* being filled, by an enter hook that a handler has interrupted */
+        if (frame->site == id && frame->stack == stack)
+            return frame;
+        if (frame->stack > stack) {
+            if (frame->site != id ||
+                (dft_lifecycle_was_switched() && !(function->exits & DFT_EXIT_LOWER)))
+                return NULL;
+            function->exits |= DFT_EXIT_LOWER;
+            return frame;
+        }
+        if (frame->site == id && below->stack >= stack) {
+            bool doubtful = below->site == id && below->stack == stack;
+            if (!doubtful)
+                function->exits |= DFT_EXIT_HIGHER;
+            if (!doubtful || (function->exits & DFT_EXIT_HIGHER))
+                return frame;
+        }
+    }
+    return NULL;
+}
+
+void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t stack)
+{
+    struct dft_thread *self = dft_self;
+    uint64_t start = 0;
+
+    if (self->deep && self->top == self->limit)
+        start = dft_deep_pop(number_of(function), stack);
+    if (start == 0) {
+        const struct dft_frame *frame = find_frame(self, function, stack);
+        start = frame && !take_back(self, function, frame) ? frame->start : 0;
+    }
+    if (start && dft_site_is_attached(&function->made.site))
+        start |= DFT_TOKEN_ATTACHED;
+    if (start)
+        dft_calls_exit(&function->made.site, start, now, stack);
+}
+
+/* --- beginning --- */
+
+typedef void hook(void *function, void *call_site);
+
+enum { NOT_LOOKED, LOOKED };
+static int looked;
+static hook *next_hooks[2];
+
+/* A library of the program's may define these hooks too: before libc, which has empty ones. */
+static void look_for_next(void)
+{
+    looked = LOOKED;
+#ifndef DFT_STATIC
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    static const char *const names[] = {"__cyg_profile_func_exit", "__cyg_profile_func_enter"};
+
+    for (int i = 0; i < 2; i++) {
+        hook *next = (hook *)dlsym(RTLD_NEXT, names[i]);
+        if (next && !(libc && next == (hook *)dlsym(libc, names[i])))
+            next_hooks[i] = next;
+    }
+#endif
+}
+
+void dft_fallback_pass_on(bool enter, void *function, void *call_site)
+{
+    struct dft_guard guard;
+
+    if (looked == NOT_LOOKED) {
+        dft_guard_enter(&guard);
+        look_for_next();
+        dft_guard_leave(&guard);
+    }
+    if (next_hooks[enter])
+        next_hooks[enter](function, call_site);
+}
+
+/*
+ * Before every constructor that a user can write. In a static executable this file is only there
+ * where an object has hooks of this kind.
+ */
+__attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallback(void)
+{
+    struct dft_guard guard;
+
+    if (!dft_lifecycle_prepare())
+        return;
+    bool called = dft_loaded_call_hooks();
+    dft_lifecycle_note_fallback(called);
+    if (!dft_filter_is_set())
+        return;
+    look_for_next();
+    if (next_hooks[true]) {
+        if (called)
+            dft_log(DFT_LEVEL_ERROR, "functions compiled with -finstrument-functions are not "
+                                     "traced: the program has hooks of its own for them");
+        return;
+    }
+    dft_guard_enter(&guard);
+    if (called && dft_filter_has_samples())
+        dft_gauge_calibrate();
+    if (called)
+        dft_lifecycle_begin(0);
+    dft_addresses_begin();
+    dft_guard_leave(&guard);
+}

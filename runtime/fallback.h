@@ -1,0 +1,19 @@
+/*
+ * -finstrument-functions: functions that a compiler without plugin has put hooks into. They are
+ * known by address; which are traced is decided at the first call of each, by the run's allowlist.
+ */
+#ifndef DFT_FALLBACK_H
+#define DFT_FALLBACK_H
+
+#include "runtime/addresses.h"
+#include "runtime/calls.h"
+
+/* The slow halves of the hooks. Keep errno. */
+struct dft_function *dft_fallback_learn(uintptr_t address);
+void dft_fallback_enter(struct dft_function *function, struct dft_place place);
+void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t stack);
+
+/* Nothing is traced this way: passes the call on to a program's own hooks, where it has some. */
+void dft_fallback_pass_on(bool enter, void *function, void *call_site);
+
+#endif

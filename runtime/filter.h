@@ -1,0 +1,25 @@
+/* DFTRACER_ALLOWLIST: the allowlist of a run, for what was compiled with another or with none. */
+#ifndef DFT_FILTER_H
+#define DFT_FILTER_H
+
+#include "allowlist/allowlist.h"
+#include "dftrace/abi.h"
+
+/*
+ * Reads the list; false where it is refused, and then has filled `error`. The list before it is
+ * gone. Below the heap's lock; a NULL path takes the list away.
+ */
+bool dft_filter_load(const char *path, struct dft_allowlist_error *error);
+bool dft_filter_is_set(void);
+bool dft_filter_has_samples(void);
+
+/* A list of this one rule, to be freed by dft_allowlist_free; NULL where it is none. */
+struct dft_allowlist *dft_filter_rule(const char *pattern);
+
+/* What the list says of a function. Below the heap's lock, on the big stack. */
+void dft_filter_match(const struct dft_names *names, const char *file, struct dft_verdict *verdict);
+
+/* Whether a list, or the filter (NULL), names this function, whose five strings are given. */
+bool dft_filter_names(const struct dft_allowlist *list, const char *text);
+
+#endif

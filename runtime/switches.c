@@ -1,0 +1,83 @@
+/*
+ * The switches of dftrace/dftrace.h, and those of `dftrace ctl`. Any thread, below the lock of
+ * lifecycle.c; not in hooks.
+ */
+#include "runtime/switches.h"
+#include "dftrace/dftrace.h"
+#include "runtime/lifecycle.h"
+#include "runtime/log.h"
+#include "runtime/session.h"
+#include "runtime/sites.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static bool asked, paused;
+
+bool dft_switches_ask(bool on)
+{
+    if (on && !dft_session_begin())
+        return false;
+    asked = on;
+    if (on)
+        paused = false;
+    dft_lifecycle_note_switch();
+    dft_sites_record(asked);
+    return true;
+}
+
+void dft_switches_begin(void)
+{
+    asked = dft_session_begin();
+    paused = dft_options.start == DFT_START_PAUSED;
+    if (paused)
+        dft_lifecycle_note_switch();
+    dft_sites_record(asked && !paused);
+}
+
+bool dft_switches_are_asked(void)
+{
+    return asked;
+}
+
+bool dft_switches_are_paused(void)
+{
+    return paused;
+}
+
+static void set_paused(bool wanted)
+{
+    struct dft_guard guard;
+
+    dft_lifecycle_lock(&guard);
+    if (dft_lifecycle_is_enabled() && paused != wanted) {
+        paused = wanted;
+        dft_lifecycle_note_switch();
+        dft_sites_record(asked && !paused);
+    }
+    dft_lifecycle_unlock(&guard);
+}
+
+EXPORT void __dftrace_pause(void)
+{
+    set_paused(true);
+}
+
+EXPORT void __dftrace_resume(void)
+{
+    set_paused(false);
+}
+
+EXPORT void __dftrace_switch(const char *what, int on)
+{
+    struct dft_guard guard;
+
+    if (!what || !*what)
+        return;
+    dft_lifecycle_lock(&guard);
+    if (dft_lifecycle_is_enabled()) {
+        dft_lifecycle_note_switch();
+        if (!dft_sites_switch(what, on != 0))
+            dft_log(DFT_LEVEL_WARN, "no memory to switch '%s'", what);
+    }
+    dft_lifecycle_unlock(&guard);
+}

@@ -1,0 +1,216 @@
+/*
+ * dftrace ctl: asks a running program that waits for it to record, to stop, or how it is.
+ */
+#include "dftrace/control.h"
+#include "tool/flags.h"
+#include "tool/text.h"
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define PATIENCE_S 30
+
+static const struct dft_flag flags[] = {{0}};
+
+static const struct dft_usage usage = {
+    .command = "ctl",
+    .synopsis = "PID on|off|status|flush|set ALLOWLIST",
+    .text = "Steers a program that was started with DFTRACER_ENABLE=attach:\n\n"
+            "  on       record calls from now on\n"
+            "  off      record no further call; those that are open are recorded to their end\n"
+            "  status   whether calls are recorded, of how many functions, and where\n"
+            "  flush    write what has been recorded to the trace file\n"
+            "  set      record only functions that this allowlist names",
+    .flags = flags,
+    .notes = "Only the program's own user and root may do this.",
+};
+
+struct request {
+    long pid;
+    char text[DFTRACE_CONTROL_MOST];
+};
+
+/* --- the command line --- */
+
+static bool make_request(struct request *request, char **words, size_t count)
+{
+    static const char *const plain[] = {"on", "off", "status", "flush"};
+    char *end;
+
+    if (count < 2) {
+        dft_flags_refuse(&usage, count ? "what to do is missing" : "no PID is given");
+        return false;
+    }
+    errno = 0;
+    request->pid = strtol(words[0], &end, 10);
+    if (errno || end == words[0] || *end || request->pid <= 0) {
+        dft_flags_refuse(&usage, "'%s' is no process id", words[0]);
+        return false;
+    }
+    for (size_t i = 0; count == 2 && i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(words[1], plain[i]) == 0) {
+            snprintf(request->text, sizeof request->text, "%s", words[1]);
+            return true;
+        }
+    if (count == 3 && strcmp(words[1], "set") == 0) {
+        char *path = dft_tool_absolute(words[2]);
+        int length = snprintf(request->text, sizeof request->text, "set %s", path);
+        free(path);
+        if (length > 0 && (size_t)length < sizeof request->text)
+            return true;
+    }
+    dft_flags_refuse(&usage, "'%s': expected on, off, status, flush or set ALLOWLIST", words[1]);
+    return false;
+}
+
+/* --- the process --- */
+
+/* The pid that the process itself knows: the last one of its NSpid line. */
+static long inner_pid(long pid)
+{
+    char *path = dft_tool_format("/proc/%ld/status", pid);
+    FILE *file = fopen(path, "re");
+    char line[256];
+    long inner = pid;
+
+    free(path);
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "NSpid:", 6) == 0) {
+            const char *last = strrchr(line, '\t');
+            inner = last ? strtol(last, NULL, 10) : pid;
+        }
+    if (file)
+        fclose(file);
+    return inner > 0 ? inner : pid;
+}
+
+static int connect_to(long pid)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct timeval patience = {PATIENCE_S, 0};
+    struct stat space = {0};
+    char *path = dft_tool_format("/proc/%ld/ns/pid", pid);
+
+    /* Another user may not look; that one's question will be refused, but it should be heard. */
+    if (stat(path, &space) != 0)
+        stat("/proc/self/ns/pid", &space);
+    free(path);
+    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, DFTRACE_CONTROL_NAME,
+                          inner_pid(pid), (unsigned long long)space.st_ino);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    if (connect(fd, (struct sockaddr *)&address, size) != 0) {
+        int error = errno;
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+/* Anybody may take an abstract name: is it really the process that was meant? */
+static bool is_process(int fd, long pid)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == (pid_t)pid;
+}
+
+static int explain_refusal(const struct request *request, int error)
+{
+    char *path = dft_tool_format("/proc/%ld", request->pid);
+    bool exists = access(path, F_OK) == 0;
+
+    free(path);
+    if (!exists)
+        dft_tool_error("there is no process %ld", request->pid);
+    else if (error == ECONNREFUSED)
+        dft_tool_error(
+            "process %ld does not listen: it must be compiled with the dftrace plugin or "
+            "-finstrument-functions and started with DFTRACER_ENABLE=attach",
+            request->pid);
+    else
+        dft_tool_error("cannot reach process %ld: %s", request->pid, strerror(error));
+    return DFT_EXIT_FAILED;
+}
+
+static int print_answer(char *answer, size_t length)
+{
+    answer[length] = '\0';
+    if (strncmp(answer, "error ", 6) == 0) {
+        dft_tool_error("%s", answer + 6);
+        return DFT_EXIT_FAILED;
+    }
+    if (strncmp(answer, "ok", 2) != 0) {
+        dft_tool_error("the answer makes no sense");
+        return DFT_EXIT_FAILED;
+    }
+    if (answer[2] == ' ') {
+        dft_text_print_visible(stdout, dft_text(answer + 3));
+        putchar('\n');
+    }
+    return DFT_EXIT_OK;
+}
+
+static int ask(const struct request *request)
+{
+    char answer[DFTRACE_CONTROL_MOST + 1];
+    int fd = connect_to(request->pid);
+
+    if (fd < 0)
+        return explain_refusal(request, errno);
+    if (!is_process(fd, request->pid)) {
+        close(fd);
+        dft_tool_error("what answers for process %ld is another process", request->pid);
+        return DFT_EXIT_FAILED;
+    }
+    ssize_t length = -1;
+    if (send(fd, request->text, strlen(request->text), MSG_NOSIGNAL) >= 0)
+        length = recv(fd, answer, sizeof answer - 1, 0);
+    int error = errno;
+    close(fd);
+    if (length <= 0) {
+        dft_tool_error("process %ld does not answer: %s", request->pid,
+                       length < 0 ? strerror(error) : "it has ended");
+        return DFT_EXIT_FAILED;
+    }
+    return print_answer(answer, (size_t)length);
+}
+
+int dft_cmd_ctl(int argc, char **argv)
+{
+    struct dft_flags line = {.usage = &usage, .argc = argc, .argv = argv};
+    struct request request;
+    char *words[3];
+    size_t count = 0;
+
+    for (;;) {
+        switch (dft_flags_next(&line)) {
+        case DFT_FLAG_WORD:
+            if (count == sizeof words / sizeof *words)
+                return dft_flags_refuse(&usage, "unexpected argument '%s'", line.value);
+            words[count++] = (char *)line.value;
+            break;
+        case DFT_FLAG_HELP:
+            return DFT_EXIT_OK;
+        case DFT_FLAG_FOUND:
+        case DFT_FLAG_WRONG:
+            return DFT_EXIT_USAGE;
+        case DFT_FLAG_END:
+            return make_request(&request, words, count) ? ask(&request) : DFT_EXIT_USAGE;
+        }
+    }
+}
