@@ -92,8 +92,8 @@ class Places {
   }
 
 public:
-  Places(const Function &F, const std::vector<DescribedValue> &Values)
-      : F(F), Values(Values) {
+  Places(const Function &Callee, const std::vector<DescribedValue> &Described)
+      : F(Callee), Values(Described) {
     std::vector<bool> Nowhere(F.arg_size() + 1);
     FromFront.assign(Values.size() + 1, Nowhere);
     FromBack.assign(Values.size() + 1, Nowhere);

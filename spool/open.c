@@ -48,6 +48,7 @@ static void close_texts(struct dft_spool_header *header)
     CLOSE(header->boot);
     CLOSE(header->app);
     CLOSE(header->host);
+    CLOSE(header->cores);
     CLOSE(header->exe);
     CLOSE(header->directory_name);
     CLOSE(header->command);

@@ -24,7 +24,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <malloc.h>
 #include <pthread.h>
 
@@ -52,7 +51,7 @@ extern "C" __attribute__((noinline)) void allocate_new()
     char *text = new char[800];
     int64_t *number = new int64_t(5);
 
-    memset(text, 1, 800);
+    __asm__ volatile("" : "+r"(text), "+r"(number)); /* the compiler could do without them */
     delete number;
     delete[] text;
 }
