@@ -38,7 +38,7 @@ struct dft_addresses {
 };
 
 /* NULL: nothing is traced this way. */
-extern struct dft_addresses *dft_addresses;
+extern __attribute__((visibility("hidden"))) struct dft_addresses *dft_addresses;
 
 /* Any thread and context, without a lock. NULL: not seen yet. */
 static inline struct dft_function *dft_addresses_find(const struct dft_addresses *table,
@@ -62,6 +62,6 @@ void dft_addresses_add(uintptr_t address, struct dft_function *function);
 void dft_addresses_begin(void);
 
 /* Of every function that is not traced: never on, without a number. */
-extern struct dft_function dft_not_traced;
+extern __attribute__((visibility("hidden"))) struct dft_function dft_not_traced;
 
 #endif

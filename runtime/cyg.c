@@ -25,13 +25,14 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
     const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
 
     if (!table) {
-        dft_fallback_pass_on(true, function, call_site);
+        if (!dft_fallback_is_alone)
+            dft_fallback_pass_on(true, function, call_site);
         return;
     }
     struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
     if (!LIKELY(known))
         known = dft_fallback_learn((uintptr_t)function);
-    if (!known->made.site.on)
+    if (known == &dft_not_traced || !known->made.site.on)
         return;
     struct dft_place place = {STACK_ADDRESS(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
     struct dft_thread *self = dft_self;
@@ -85,10 +86,13 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
 
     if (!table) {
-        dft_fallback_pass_on(false, function, call_site);
+        if (!dft_fallback_is_alone)
+            dft_fallback_pass_on(false, function, call_site);
         return;
     }
     struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
+    if (known == &dft_not_traced)
+        return;
     struct dft_thread *self = dft_self;
     uint32_t id = known ? __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED) : 0;
     /* Calls with more than their time are known by another number, and go the slow way. */

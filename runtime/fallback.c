@@ -345,6 +345,7 @@ typedef void hook(void *function, void *call_site);
 enum { NOT_LOOKED, LOOKED };
 static int looked;
 static hook *next_hooks[2];
+bool dft_fallback_is_alone;
 
 /* A library of the program's may define these hooks too: before libc, which has empty ones. */
 static void look_for_next(void)
@@ -360,6 +361,7 @@ static void look_for_next(void)
             next_hooks[i] = next;
     }
 #endif
+    dft_fallback_is_alone = !next_hooks[0] && !next_hooks[1];
 }
 
 void dft_fallback_pass_on(bool enter, void *function, void *call_site)
