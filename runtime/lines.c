@@ -160,7 +160,7 @@ static struct value take_form(const struct reading *reading, struct cursor *curs
 static struct source *take_entries(const struct reading *reading, struct cursor *cursor,
                                    uint64_t *count)
 {
-    uint64_t formats[2 * 255];
+    uint64_t formats[2 * 255] = {0};
     unsigned format_count = (unsigned)take_number(cursor, 1);
 
     for (unsigned i = 0; i < 2 * format_count; i++)

@@ -162,9 +162,8 @@ static bool put_referred(struct out *out, const struct dft_value_shape *shape, u
 
 /* The result's value, or those of the arguments; returns the end of what was put. */
 static unsigned char *take(const char *text, const unsigned char *values, bool result,
-                           unsigned char *at, unsigned char *end)
+                           struct out out)
 {
-    struct out out = {at, end};
     struct dft_value_shape shape;
 
     while (dft_value_next(&text, &shape)) {
@@ -203,8 +202,8 @@ EXPORT void __dftrace_args(struct dftrace_site *site, uint64_t token, uint32_t s
     struct taken *place = find_place(token);
 
     if (place) {
-        unsigned char *end =
-            take(site->text + shape, values, false, place->bytes, place->bytes + DFT_VALUES_SIZE);
+        unsigned char *end = take(site->text + shape, values, false,
+                                  (struct out){place->bytes, place->bytes + DFT_VALUES_SIZE});
         place->arguments = (uint16_t)(end - place->bytes);
         place->has_arguments = true;
         place->has_result = false;
@@ -225,8 +224,8 @@ EXPORT void __dftrace_result(struct dftrace_site *site, uint64_t token, uint32_t
             place->arguments = 0;
         }
         unsigned char *begin = place->bytes + place->arguments;
-        unsigned char *end =
-            take(site->text + shape, values, true, begin, place->bytes + DFT_VALUES_SIZE);
+        unsigned char *end = take(site->text + shape, values, true,
+                                  (struct out){begin, place->bytes + DFT_VALUES_SIZE});
         place->result = (uint16_t)(end - begin);
         place->has_result = true;
         place->start = token & ~DFT_TOKEN_ATTACHED;

@@ -23,7 +23,7 @@ static char trace[2][128 << 20];
 /* Two threads, as they leave a spool behind that nobody has emptied yet. */
 static void fill_spool(bool compression)
 {
-    static const char text[] = "solver::step\0\0a.c\0\0FUNC";
+    static const char text[] = "solver::step\0\0a.c\0\0FUNC\0\0\0";
     struct dft_thread *threads[2];
     uint32_t slot, number = 0;
 
@@ -182,7 +182,7 @@ static void see_file(const char *path)
 
     CHECK_INT(truncate(path, (off_t)spool.header->committed[commit & 1].size), 0);
     read_trace(path, trace[0]);
-    for (const char *at = trace[0]; (at = strstr(at, "\"solver::step\"")); at++) {
+    for (const char *at = trace[0]; (at = strstr(at, "\n{\"name\":\"solver::step\"")); at++) {
         const char *ts = strstr(at, "\"ts\":");
         char *decimals;
         uint64_t us = strtoull(ts + 5, &decimals, 10);
