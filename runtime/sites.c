@@ -74,10 +74,11 @@ static void apply_throws(struct dftrace_site *site)
         apply_throw(site, &throws[i]);
 }
 
-/* What is done to each site; some of it asks for names, which takes stack. */
+/* What is done to each site. */
 struct change {
     void (*site)(struct dftrace_site *site, void *argument);
     void *argument;
+    bool by_name; /* takes stack, so it has one of its own */
     struct range range;
 };
 
@@ -97,6 +98,14 @@ static void change_made(void *argument)
         change->site(&made->site, change->argument);
 }
 
+static void run(void (*work)(void *), struct change *change)
+{
+    if (change->by_name)
+        dft_bigstack_run(work, change);
+    else
+        work(change);
+}
+
 /* The loader's lock is held, the heap's comes after it. */
 static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -108,19 +117,19 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
     for (size_t i = 0; i < range_count; i++)
         if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin)) {
             change.range = ranges[i];
-            dft_bigstack_run(change_range, &change);
+            run(change_range, &change);
         }
     dft_heap_unlock();
     return 0;
 }
 
-static void change_all(void (*site)(struct dftrace_site *, void *), void *argument)
+static void change_all(void (*site)(struct dftrace_site *, void *), void *argument, bool by_name)
 {
-    struct change change = {site, argument, {NULL, NULL}};
+    struct change change = {site, argument, by_name, {NULL, NULL}};
 
     dl_iterate_phdr(change_module, &change);
     if (dft_heap_lock()) {
-        dft_bigstack_run(change_made, &change);
+        run(change_made, &change);
         dft_heap_unlock();
     }
 }
@@ -173,7 +182,7 @@ static void list_site(struct dftrace_site *site, void *unused)
 
 unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
 {
-    struct change change = {list_site, NULL, {begin, end}};
+    struct change change = {list_site, NULL, true, {begin, end}};
     unsigned chosen = 0;
 
     mark(begin, DFT_SITE_REGISTERED, true);
@@ -181,7 +190,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
         return 0;
     if (note_range(begin, end)) {
         if (dft_filter_is_set() || throw_count)
-            dft_bigstack_run(change_range, &change);
+            run(change_range, &change);
         for (struct dftrace_site *site = begin; site < end; site++) {
             settle(site);
             chosen += is_chosen(site);
@@ -226,7 +235,7 @@ void dft_sites_record(bool on)
     if (recording == on)
         return;
     recording = on;
-    change_all(settle_site, NULL);
+    change_all(settle_site, NULL, false);
 }
 
 bool dft_sites_are_recorded(void)
@@ -277,7 +286,7 @@ bool dft_sites_switch(const char *what, bool on)
     struct throw throw = noted ? throws[throw_count - 1] : (struct throw){0};
     dft_heap_unlock();
     if (noted)
-        change_all(throw_site, &throw);
+        change_all(throw_site, &throw, true);
     return noted;
 }
 
@@ -290,7 +299,7 @@ static void relist_site(struct dftrace_site *site, void *unused)
 
 void dft_sites_relist(void)
 {
-    change_all(relist_site, NULL);
+    change_all(relist_site, NULL, true);
     if (dft_sites_relisted && dft_heap_lock()) {
         dft_sites_relisted();
         dft_heap_unlock();
@@ -313,7 +322,7 @@ void dft_sites_count(unsigned *all, unsigned *chosen)
 {
     struct counts counts = {0, 0};
 
-    change_all(count_site, &counts);
+    change_all(count_site, &counts, false);
     *all = counts.all;
     *chosen = counts.chosen;
 }
