@@ -3,12 +3,10 @@
  * record that is completed late, and in records that are damaged.
  */
 #include "made_spool.h"
+#include "made_trace.h"
 #include "spool/attachments.h"
-#include "unit.h"
-#include "writer/writer.h"
 
 #include <unistd.h>
-#include <zlib.h>
 
 static struct dft_spool spool;
 static char directory[] = "/tmp/dftrace-test-attachments-XXXXXX";
@@ -45,40 +43,17 @@ static void sample(struct dft_attachments *all, uint64_t cpu_ns)
 
 static struct dft_writer *new_writer(void)
 {
-    int error = 0;
-    char path[2048];
-    struct dft_writer *writer = dft_writer_open(&spool, &error, path, sizeof path);
-
-    CHECK_INT(error, 0);
-    return writer;
+    return open_writer(&spool);
 }
 
-/* Completes the trace and reads it back. */
 static void finish(struct dft_writer *writer, uint64_t ended)
 {
-    struct dft_writer_result result;
-
-    spool.header->ended = ended;
-    dft_writer_finish(writer);
-    dft_writer_result(writer, &result);
-    gzFile file = gzopen(result.path, "rb");
-    int length = file ? gzread(file, trace, sizeof trace - 1) : -1;
-    trace[length > 0 ? length : 0] = '\0';
-    if (file)
-        gzclose(file);
-    unlink(result.path);
-    dft_writer_close(writer);
-    dft_spool_unlink(&spool);
-    dft_spool_unmap(&spool);
+    finish_trace(&spool, writer, ended, trace, sizeof trace);
 }
 
 static unsigned occurrences(const char *part)
 {
-    unsigned count = 0;
-
-    for (const char *at = trace; (at = strstr(at, part)); at++)
-        count++;
-    return count;
+    return count_parts(trace, part);
 }
 
 /* Of every length that there is room for: what goes in comes out. */

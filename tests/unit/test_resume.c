@@ -6,8 +6,7 @@
  * between two of its steps. States that last a few instructions only are made by hand.
  */
 #include "made_spool.h"
-#include "unit.h"
-#include "writer/writer.h"
+#include "made_trace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -79,11 +78,7 @@ static void drop_spool(void)
 
 static unsigned occurrences(const char *part)
 {
-    unsigned count = 0;
-
-    for (const char *at = trace; (at = strstr(at, part)); at++)
-        count++;
-    return count;
+    return count_parts(trace, part);
 }
 
 /* Two threads, one of them ended, several full chunks, open calls, commits after every chunk. */
