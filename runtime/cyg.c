@@ -8,11 +8,10 @@
  */
 #include "runtime/clock.h"
 #include "runtime/fallback.h"
+#include "runtime/hot.h"
 #include "runtime/thread.h"
 
-#define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define EXPORT __attribute__((visibility("default")))
-#define IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 /* Where the return address of the hook stands, as the plugins' hooks have it. */
 #define STACK_ADDRESS() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
@@ -30,26 +29,16 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
         return;
     }
     struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
-    if (!LIKELY(known))
+    if (!DFT_LIKELY(known))
         known = dft_fallback_learn((uintptr_t)function);
     if (known == &dft_not_traced || !known->made.site.on)
         return;
     struct dft_place place = {STACK_ADDRESS(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED);
-    if (LIKELY(self && id && !known->twin && dft_clock_kind == DFT_CLOCK_COUNTER)) {
-        struct dft_frame *frame = self->top;
-        if (LIKELY(frame != self->limit && !dft_frame_is_left(frame - 1, place))) {
-            self->top = frame + 1;
-            IN_ORDER();
-            frame->site = id;
-            frame->record = 0;
-            frame->stack = place.stack;
-            frame->caller = place.caller;
-            frame->start = dft_ticks_counter();
-            return;
-        }
-    }
+    if (DFT_LIKELY(self && id && !known->twin && dft_clock_kind == DFT_CLOCK_COUNTER) &&
+        DFT_LIKELY(dft_hot_enter(self, id, place, dft_ticks_counter)))
+        return;
     dft_fallback_enter(known, place);
 }
 
@@ -59,26 +48,10 @@ static inline bool is_own(const struct dft_frame *frame, const struct dft_functi
 {
     if (frame->site != id || frame->start == 0)
         return false;
-    if (LIKELY(frame->stack == stack))
+    if (DFT_LIKELY(frame->stack == stack))
         return true;
     return frame->stack > stack ? known->exits & DFT_EXIT_LOWER
                                 : known->exits & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
-}
-
-static inline bool take(struct dft_thread *self, struct dft_record *record)
-{
-    struct dft_record *behind = record + 1;
-#if defined(__x86_64__)
-    bool taken;
-    __asm__ volatile("cmpxchgq %[behind], %[next]"
-                     : [next] "+m"(self->next), "+a"(record), "=@ccz"(taken)
-                     : [behind] "r"(behind)
-                     : "memory");
-    return taken;
-#else
-    return __atomic_compare_exchange_n(&self->next, &record, behind, 0, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
-#endif
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
@@ -107,21 +80,8 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     if (frame->site != id && frame->stack > stack && self->deep == 0)
         return;
     uint64_t now = dft_clock_now();
-    if (LIKELY(!slow && is_own(frame, known, id, stack) && !known->twin)) {
-        uint64_t start = frame->start, duration = now - start;
-        struct dft_record *record;
-        while (LIKELY(duration <= UINT32_MAX && (record = self->next) < self->end)) {
-            frame->record = DFT_FRAME_RECORD((uintptr_t)record);
-            if (LIKELY(take(self, record))) {
-                record->start = start;
-                record->duration = (uint32_t)duration;
-                __atomic_store_n(&record->site, id, __ATOMIC_RELEASE);
-                frame->start = 0;
-                IN_ORDER();
-                self->top = frame;
-                return;
-            }
-        }
-    }
+    if (DFT_LIKELY(!slow && is_own(frame, known, id, stack) && !known->twin) &&
+        DFT_LIKELY(dft_hot_leave(self, frame, frame->start, now - frame->start)))
+        return;
     dft_fallback_exit(known, now, stack);
 }

@@ -16,15 +16,11 @@
  */
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
+#include "runtime/hot.h"
 #include "runtime/quick.h"
-#include "runtime/records.h"
 #include "runtime/thread.h"
 
-#define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define EXPORT __attribute__((visibility("default")))
-
-/* Keeps the compiler from moving memory accesses; the processor shows a thread its own in order. */
-#define IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 /* Not __builtin_frame_address: that would make the hooks set up a frame pointer. */
 static inline uint64_t stack_address(void)
@@ -38,58 +34,23 @@ static inline uint64_t stack_address(void)
 #endif
 }
 
-typedef uint64_t read_clock(void);
-
-static inline __attribute__((always_inline)) uint64_t
-enter(struct dftrace_site *site, struct dft_place place, read_clock *clock)
+DFT_HOT uint64_t enter(struct dftrace_site *site, struct dft_place place, dft_read_clock *clock)
 {
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    uint64_t start = DFT_LIKELY(self && id) ? dft_hot_enter(self, id, place, clock) : 0;
 
-    if (LIKELY(self && id)) {
-        struct dft_frame *frame = self->top;
-        if (LIKELY(frame != self->limit && !dft_frame_is_left(frame - 1, place))) {
-            self->top = frame + 1;
-            IN_ORDER();
-            frame->site = id;
-            frame->record = 0;
-            frame->stack = place.stack;
-            frame->caller = place.caller;
-            uint64_t now = clock();
-            frame->start = now;
-            return now;
-        }
-    }
-    return dft_calls_enter(site, place);
+    return DFT_LIKELY(start) ? start : dft_calls_enter(site, place);
 }
 
-static inline __attribute__((always_inline)) void leave(struct dftrace_site *site, uint64_t start,
-                                                        uint64_t stack, read_clock *clock)
+DFT_HOT void leave(struct dftrace_site *site, uint64_t start, uint64_t stack, dft_read_clock *clock)
 {
     uint64_t now = clock();
     struct dft_thread *self = dft_self;
 
-    if (LIKELY(self)) {
-        struct dft_frame *frame = self->top - 1;
-        uint64_t duration = now - start;
-        if (LIKELY(frame->start == start && duration <= UINT32_MAX)) {
-            struct dft_record *record;
-            /* Beyond the end, where a quick hook that this one has interrupted is about to see it.
-             */
-            while (LIKELY((record = self->next) < self->end)) {
-                frame->record = DFT_FRAME_RECORD((uintptr_t)record);
-                if (LIKELY(dft_records_take(self, record, 1))) {
-                    record->start = start;
-                    record->duration = (uint32_t)duration;
-                    __atomic_store_n(&record->site, frame->site, __ATOMIC_RELEASE);
-                    frame->start = 0;
-                    IN_ORDER();
-                    self->top = frame;
-                    return;
-                }
-            }
-        }
-    }
+    if (DFT_LIKELY(self && self->top[-1].start == start) &&
+        DFT_LIKELY(dft_hot_leave(self, self->top - 1, start, now - start)))
+        return;
     dft_calls_exit(site, start, now, stack);
 }
 
@@ -110,14 +71,14 @@ EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
 {
     struct dft_place place = {stack_address(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
 
-    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
         return enter(site, place, dft_ticks_counter);
     return enter_by_kernel_clock(site, place);
 }
 
 EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
 {
-    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
         leave(site, start, stack_address(), dft_ticks_counter);
     else
         leave_by_kernel_clock(site, start, stack_address());
@@ -126,14 +87,14 @@ EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
 #if defined(__x86_64__)
 uint64_t dft_quick_enter(struct dftrace_site *site, struct dft_place place)
 {
-    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
         return dft_calls_enter(site, place);
     return enter_by_kernel_clock(site, place);
 }
 
 void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
 {
-    if (LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
         dft_calls_exit(site, start, now, stack);
     else
         leave_by_kernel_clock(site, start, stack);

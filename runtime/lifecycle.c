@@ -15,6 +15,7 @@
 #include "runtime/heap.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
+#include "runtime/notes.h"
 #include "runtime/ownheap.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
@@ -216,8 +217,9 @@ struct note_summary {
     char allowlist[256];
 };
 
-static void read_note(struct note_summary *summary, const char *description, size_t size)
+static void read_note(void *argument, const char *description, size_t size)
 {
+    struct note_summary *summary = argument;
     const struct dftrace_note_unit *unit = (const struct dftrace_note_unit *)description;
 
     if (size <= sizeof *unit || description[size - 1] != '\0')
@@ -227,35 +229,10 @@ static void read_note(struct note_summary *summary, const char *description, siz
     strncpy(summary->allowlist, unit->allowlist, sizeof summary->allowlist - 1);
 }
 
-static size_t align(size_t size, size_t unit)
-{
-    return (size + unit - 1) / unit * unit;
-}
-
-/* In a segment that is aligned to 8 bytes names and descriptions are too, else to 4. */
-static void read_notes(struct note_summary *summary, const char *at, size_t size, size_t unit)
-{
-    while (size >= sizeof(ElfW(Nhdr))) {
-        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-        size_t description = align(sizeof *note + note->n_namesz, unit);
-        size_t whole = align(description + note->n_descsz, unit);
-        if (whole > size)
-            return;
-        if (note->n_type == DFTRACE_NOTE_UNIT && note->n_namesz == sizeof DFTRACE_NOTE_NAME &&
-            memcmp(note + 1, DFTRACE_NOTE_NAME, sizeof DFTRACE_NOTE_NAME) == 0)
-            read_note(summary, at + description, note->n_descsz);
-        at += whole;
-        size -= whole;
-    }
-}
-
 static int look_at_module(struct dl_phdr_info *info, size_t size, void *summary)
 {
     (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_notes(summary, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
-                       info->dlpi_phdr[i].p_memsz, info->dlpi_phdr[i].p_align == 8 ? 8 : 4);
+    dft_notes_see(info, DFTRACE_NOTE_NAME, DFTRACE_NOTE_UNIT, read_note, summary);
     return 0;
 }
 

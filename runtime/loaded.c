@@ -4,6 +4,7 @@
  * What is read here is mapped memory of modules that are loaded, below the loader's lock.
  */
 #include "runtime/loaded.h"
+#include "runtime/notes.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -25,27 +26,14 @@ bool dft_loaded_contains(const struct dl_phdr_info *info, uintptr_t address)
     return false;
 }
 
-static size_t align(size_t size, size_t unit)
+static void keep_build_id(void *argument, const char *description, size_t size)
 {
-    return (size + unit - 1) / unit * unit;
-}
+    struct dft_module *module = argument;
 
-static void read_build_id(struct dft_module *module, const char *at, size_t size, size_t unit)
-{
-    while (size >= sizeof(ElfW(Nhdr))) {
-        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-        size_t description = align(sizeof *note + note->n_namesz, unit);
-        size_t whole = align(description + note->n_descsz, unit);
-        if (whole > size)
-            return;
-        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof "GNU" &&
-            memcmp(note + 1, "GNU", sizeof "GNU") == 0 && note->n_descsz <= DFT_BUILD_ID_MOST) {
-            module->build_id_size = note->n_descsz;
-            memcpy(module->build_id, at + description, note->n_descsz);
-        }
-        at += whole;
-        size -= whole;
-    }
+    if (size > DFT_BUILD_ID_MOST)
+        return;
+    module->build_id_size = size;
+    memcpy(module->build_id, description, size);
 }
 
 struct question {
@@ -66,10 +54,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument
     module->unloaded = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs
                            ? info->dlpi_subs
                            : 0;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_build_id(module, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
-                          info->dlpi_phdr[i].p_memsz, info->dlpi_phdr[i].p_align == 8 ? 8 : 4);
+    dft_notes_see(info, "GNU", NT_GNU_BUILD_ID, keep_build_id, module);
     module->name = info->dlpi_name ? info->dlpi_name : "";
     return 1;
 }

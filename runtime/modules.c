@@ -7,78 +7,39 @@
  * one holds.
  */
 #include "runtime/modules.h"
+#include "runtime/loaded.h"
 #include "runtime/session.h"
 
-#include <elf.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MODULES_MOST 256
-#define BUILD_ID_MOST 32
 #define PATH_MOST 512
 
 struct module {
     const struct dftrace_site *begin, *end;
     char path[PATH_MOST];
-    char build_id[2 * BUILD_ID_MOST + 1];
+    char build_id[2 * DFT_BUILD_ID_MOST + 1];
 };
 
 static struct module modules[MODULES_MOST];
 static _Atomic unsigned module_count;
 
-static size_t padded(size_t size)
+static void describe(struct module *module)
 {
-    return (size + 3) & ~(size_t)3;
-}
+    struct dft_module loaded;
 
-static void read_notes(struct module *module, const char *at, size_t size)
-{
-    while (size >= sizeof(ElfW(Nhdr))) {
-        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-        size_t whole = sizeof *note + padded(note->n_namesz) + padded(note->n_descsz);
-        const unsigned char *id = (const unsigned char *)at + sizeof *note + padded(note->n_namesz);
-        if (whole > size)
-            return;
-        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof "GNU" &&
-            memcmp(note + 1, "GNU", sizeof "GNU") == 0 && note->n_descsz <= BUILD_ID_MOST)
-            for (size_t i = 0; i < note->n_descsz; i++)
-                snprintf(module->build_id + 2 * i, 3, "%02x", id[i]);
-        at += whole;
-        size -= whole;
-    }
-}
-
-static bool holds(const struct dl_phdr_info *info, const void *address)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD &&
-            (uintptr_t)address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-            return true;
-    }
-    return false;
-}
-
-static int describe(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct module *module = data;
-
-    (void)size;
-    if (!holds(info, module->begin))
-        return 0;
-    if (info->dlpi_name && info->dlpi_name[0]) {
-        snprintf(module->path, sizeof module->path, "%s", info->dlpi_name);
+    if (!dft_loaded_find((uintptr_t)module->begin, &loaded))
+        return;
+    if (loaded.name[0]) {
+        snprintf(module->path, sizeof module->path, "%s", loaded.name);
     } else {
         ssize_t length = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
         module->path[length > 0 ? length : 0] = '\0';
     }
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_notes(module, (const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-                       info->dlpi_phdr[i].p_memsz);
-    return 1;
+    for (size_t i = 0; i < loaded.build_id_size; i++)
+        snprintf(module->build_id + 2 * i, 3, "%02x", loaded.build_id[i]);
 }
 
 void dft_modules_note(const struct dftrace_site *begin, const struct dftrace_site *end)
@@ -89,7 +50,7 @@ void dft_modules_note(const struct dftrace_site *begin, const struct dftrace_sit
         return;
     modules[count].begin = begin;
     modules[count].end = end;
-    dl_iterate_phdr(describe, &modules[count]);
+    describe(&modules[count]);
     atomic_store(&module_count, count + 1);
 }
 
