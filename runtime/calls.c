@@ -13,6 +13,7 @@
 #include "runtime/modules.h"
 #include "runtime/records.h"
 #include "runtime/session.h"
+#include "runtime/sites.h"
 #include "runtime/thread.h"
 
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
@@ -26,6 +27,22 @@ static uint32_t *number_of(struct dftrace_site *site)
     return dft_site_is_attached(site) ? &site->own_id : &site->id;
 }
 
+static bool is_aggregated(const struct dftrace_site *site)
+{
+    return site->flags & DFTRACE_SITE_AGGREGATE || site->known & DFT_SITE_ADDED_UP;
+}
+
+void dft_calls_style(const struct dftrace_site *site)
+{
+    struct dft_spool *spool = &dft_session.spool;
+    uint32_t id = __atomic_load_n(number_of((struct dftrace_site *)site), __ATOMIC_RELAXED);
+
+    /* Numbers of a forked child that has no spool yet will be good in it. */
+    if (id && spool->header && id <= dft_spool_sites(spool) &&
+        !(dft_spool_site_style(spool, id) & DFT_STYLE_COUNTED))
+        dft_spool_style_site(spool, id, DFT_STYLE_AGGREGATED, is_aggregated(site));
+}
+
 /* The site's number, given on its first call. */
 static uint32_t number_site(struct dftrace_site *site)
 {
@@ -35,6 +52,8 @@ static uint32_t number_site(struct dftrace_site *site)
     if (id == 0) {
         site->on = 0;
         dft_session_say_full("functions");
+    } else if (is_aggregated(site)) {
+        dft_spool_style_site(&dft_session.spool, id, DFT_STYLE_AGGREGATED, true);
     }
     __atomic_store_n(number_of(site), id, __ATOMIC_RELAXED);
     return id;

@@ -152,7 +152,7 @@ static struct dft_function *make_function(const struct dft_names *names, const c
     function->made.site.text = text;
     function->made.site.line = line;
     function->made.site.flags =
-        (uint16_t)((verdict->flags & ~DFTRACE_SITE_ARGS) | DFTRACE_SITE_ADDRESS);
+        (uint16_t)((verdict->flags & DFTRACE_SITE_SAMPLE) | DFTRACE_SITE_ADDRESS);
     dft_sites_add_made(&function->made);
     functions = function;
     return function;

@@ -128,6 +128,9 @@ static bool describe_settings(struct dft_spool_header *header)
                                         : (uint32_t)dft_options.interval_ms;
     settings->thread_counters = dft_options.thread_counters;
     settings->system_counters = dft_options.system_counters;
+    settings->aggregate_all = dft_options.aggregate.all;
+    settings->min_duration_ns = dft_options.min_duration;
+    settings->budget = dft_options.budget;
     return length > 0 && (size_t)length < sizeof settings->prefix;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "runtime/sites.h"
 #include "runtime/bigstack.h"
+#include "runtime/calls.h"
 #include "runtime/filter.h"
 #include "runtime/loaded.h"
 #include "runtime/ownheap.h"
@@ -171,11 +172,17 @@ static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
     return true;
 }
 
+static void mark_aggregated(struct dftrace_site *site)
+{
+    mark(site, DFT_SITE_ADDED_UP, dft_filter_has_aggregated() && dft_filter_aggregates(site->text));
+}
+
 static void list_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
     if (dft_filter_is_set())
         mark(site, DFT_SITE_UNLISTED, !dft_filter_names(NULL, site->text));
+    mark_aggregated(site);
     apply_throws(site);
     settle(site);
 }
@@ -189,7 +196,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     if (!dft_heap_lock())
         return 0;
     if (note_range(begin, end)) {
-        if (dft_filter_is_set() || throw_count)
+        if (dft_filter_is_set() || dft_filter_has_aggregated() || throw_count)
             run(change_range, &change);
         for (struct dftrace_site *site = begin; site < end; site++) {
             settle(site);
@@ -202,6 +209,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
 
 void dft_sites_add_made(struct dft_made_site *made)
 {
+    mark_aggregated(&made->site);
     apply_throws(&made->site);
     made->next = made_sites;
     made_sites = made;
@@ -294,6 +302,8 @@ static void relist_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
     mark(site, DFT_SITE_UNLISTED, dft_filter_is_set() && !dft_filter_names(NULL, site->text));
+    mark_aggregated(site);
+    dft_calls_style(site);
     settle(site);
 }
 

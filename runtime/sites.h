@@ -18,6 +18,7 @@ enum dft_site_mark {
     DFT_SITE_REGISTERED = 1, /* on a module's first site */
     DFT_SITE_UNLISTED = 2,   /* the run's allowlist does not name it */
     DFT_SITE_HUSHED = 4,     /* a switch has taken it away */
+    DFT_SITE_ADDED_UP = 8,   /* the run's options say that its calls are aggregated */
 };
 
 /* A site that no compiler made. */
