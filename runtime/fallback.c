@@ -276,6 +276,9 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
 
 void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 {
+    /* Where the plugin's hook counts its calls, there is no frame to be seen. */
+    if (function->twin && function->twin->id & DFTRACE_SITE_COUNTED)
+        return;
     if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
         return;
     uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
@@ -304,8 +307,8 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
         if (frame->site == id && frame->stack == stack)
             return frame;
         if (frame->stack > stack) {
-            if (frame->site != id ||
-                (dft_lifecycle_was_switched() && !(function->exits & DFT_EXIT_LOWER)))
+            if (frame->site != id || ((dft_lifecycle_was_switched() || self->cut) &&
+                                      !(function->exits & DFT_EXIT_LOWER)))
                 return NULL;
             function->exits |= DFT_EXIT_LOWER;
             return frame;

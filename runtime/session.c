@@ -7,6 +7,7 @@
  */
 #include "runtime/session.h"
 #include "runtime/altstack.h"
+#include "runtime/budget.h"
 #include "runtime/clock.h"
 #include "runtime/control.h"
 #include "runtime/death.h"
@@ -198,6 +199,7 @@ static bool start(void)
     describe_process(spool->header);
     describe_place(spool->header);
     spool->header->sample_cost_ns = dft_gauge_cost_ns();
+    dft_budget_begin(spool->header);
     if (!describe_settings(spool->header)) {
         dft_log(DFT_LEVEL_ERROR, "DFTRACER_LOG_FILE is too long; not tracing");
         give_up(spool);
@@ -205,6 +207,8 @@ static bool start(void)
     }
     if (parents_spool.header) {
         error = dft_spool_copy_sites(spool, &parents_spool);
+        if (!error)
+            error = dft_spool_copy_counted(spool, &parents_spool);
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
     if (spool->header->settings.counter_interval_ms)

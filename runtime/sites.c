@@ -1,6 +1,6 @@
 /*
  * Switching sites on and off. Runs in constructors, in threads that throw a switch, and in the
- * control thread; never in hooks, but for dft_sites_add_made.
+ * control thread; never in hooks, but for dft_sites_add_made and dft_sites_count_calls.
  *
  * Modules may be unloaded at any time by another thread. So their sites are only touched from
  * within dl_iterate_phdr, which keeps the loader from it.
@@ -11,6 +11,7 @@
 #include "runtime/filter.h"
 #include "runtime/loaded.h"
 #include "runtime/ownheap.h"
+#include "runtime/thread.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -314,6 +315,34 @@ void dft_sites_relist(void)
         dft_sites_relisted();
         dft_heap_unlock();
     }
+}
+
+struct counting {
+    uint32_t id, index;
+};
+
+/*
+ * Its own number first: whoever sees the other needs it. Without a token, the exit hook of a
+ * function without a plugin could not tell a call that was counted from one that was recorded.
+ */
+static void count_calls_of(struct dftrace_site *site, void *argument)
+{
+    const struct counting *counting = argument;
+
+    if (site->id != counting->id || site->flags & DFTRACE_SITE_ADDRESS)
+        return;
+    __atomic_store_n(&site->own_id, counting->id, __ATOMIC_RELAXED);
+    __atomic_store_n(&site->id, DFTRACE_SITE_COUNTED | counting->index, __ATOMIC_RELEASE);
+}
+
+void dft_sites_count_calls(uint32_t id, uint32_t index)
+{
+    struct counting counting = {id, index};
+    bool outer = dft_busy;
+
+    dft_busy = true;
+    change_all(count_calls_of, &counting, false);
+    dft_busy = outer;
 }
 
 struct counts {

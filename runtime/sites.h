@@ -49,6 +49,12 @@ void dft_sites_relist(void);
 /* Called then, with the heap's lock held: for whoever remembers what the list has said. */
 extern void (*dft_sites_relisted)(void);
 
+/*
+ * Calls of the site with this number are counted from now on, by this number among the counted
+ * ones; those of functions without a plugin are recorded as before. Also in hooks, below a guard.
+ */
+void dft_sites_count_calls(uint32_t id, uint32_t index);
+
 /* How many there are, and how many of them would be recorded. */
 void dft_sites_count(unsigned *all, unsigned *chosen);
 

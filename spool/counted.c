@@ -7,6 +7,7 @@
  */
 #include "spool/spool.h"
 
+#include <errno.h>
 #include <sched.h>
 
 static struct dft_counted *table(const struct dft_spool *spool)
@@ -64,7 +65,7 @@ int dft_spool_copy_counted(struct dft_spool *spool, const struct dft_spool *from
         struct dft_counted copy = table(from)[i];
         copy.since = copy.timed = copy.timed_ns = 0;
         if (dft_spool_count_site(spool, &copy) != i)
-            return -1;
+            return -ENOSPC;
     }
     return 0;
 }

@@ -1,0 +1,34 @@
+/* Counting in memory that only one thread, and signal handlers on it, add to. */
+#ifndef DFT_COUNT_H
+#define DFT_COUNT_H
+
+#include "spool/format.h"
+
+#include <stdbool.h>
+
+/* One instruction each on x86-64: without a bus lock, yet nothing can come in between. */
+
+static inline void dft_count_one(uint64_t *count)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("incq %0" : "+m"(*count));
+#else
+    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+/* A call of a counted site; true for the one in 256 that is to be recorded. */
+static inline bool dft_count_call(uint64_t *count)
+{
+#if defined(__x86_64__)
+    bool overflow;
+    __asm__ volatile("addq %[step], %[count]"
+                     : [count] "+m"(*count), "=@ccc"(overflow)
+                     : [step] "r"(DFT_COUNT_STEP));
+    return overflow;
+#else
+    return __atomic_fetch_add(count, DFT_COUNT_STEP, __ATOMIC_RELAXED) > ~DFT_COUNT_STEP;
+#endif
+}
+
+#endif
