@@ -7,7 +7,8 @@
 // RUN: export DFTRACER_ENABLE=1
 // RUN: left_out() { zcat trace-*.pfw.gz | sed -n 's/.*"name":"end".*"left_out":\([0-9]*\),"dropped":0.*/\1/p'; }
 //
-// In all: 2 threads, 100 rounds each of top, recurse (10 deep), thrower (10), jumper (10), sampled (2).
+// In all: 2 threads, 100 rounds each of top, recurse (10 deep), thrower (10), jumper (10), sampled
+// (2).
 // RUN: ./prog && %check-trace trace-*.pfw.gz --count top=200 --count recurse=2000 --count thrower=2000 \
 // RUN:   --count jumper=2000 --count sampled=400 && test -z "$(left_out)" && rm trace-*
 // RUN: DFTRACER_MAX_DEPTH=4 ./prog && %check-trace trace-*.pfw.gz --count top=200 --count recurse=600 \
