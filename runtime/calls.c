@@ -136,17 +136,16 @@ static bool is_left_out(struct dft_thread *self)
     bool left_out = self->cut && self->top == self->limit;
 
     if (left_out)
-        dft_count_one(&self->beyond);
+        dft_count_left_out(self);
     return left_out;
 }
 
 /* Whether it is all of this call that it was counted. */
-static bool is_only_counted(const struct dft_thread *self, const struct dftrace_site *site)
+static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *site)
 {
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
 
-    return id & DFTRACE_SITE_COUNTED && self->counts &&
-           !dft_count_call(&self->counts[id % DFT_COUNTED_MAX]);
+    return id & DFTRACE_SITE_COUNTED && self->counts && !dft_count_call(self, id % DFT_COUNTED_MAX);
 }
 
 static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *site, uint32_t id,

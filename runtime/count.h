@@ -8,26 +8,28 @@
 
 /* One instruction each on x86-64: without a bus lock, yet nothing can come in between. */
 
-static inline void dft_count_one(uint64_t *count)
+/* A call that is deeper than asked for. */
+static inline void dft_count_left_out(struct dft_thread *self)
 {
 #if defined(__x86_64__)
-    __asm__ volatile("incq %0" : "+m"(*count));
+    __asm__ volatile("incq %0" : "+m"(self->beyond));
 #else
-    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&self->beyond, 1, __ATOMIC_RELAXED);
 #endif
 }
 
 /* A call of a counted site; true for the one in 256 that is to be recorded. */
-static inline bool dft_count_call(uint64_t *count)
+static inline bool dft_count_call(struct dft_thread *self, uint32_t index)
 {
 #if defined(__x86_64__)
     bool overflow;
     __asm__ volatile("addq %[step], %[count]"
-                     : [count] "+m"(*count), "=@ccc"(overflow)
+                     : [count] "+m"(self->counts[index]), "=@ccc"(overflow)
                      : [step] "r"(DFT_COUNT_STEP));
     return overflow;
 #else
-    return __atomic_fetch_add(count, DFT_COUNT_STEP, __ATOMIC_RELAXED) > ~DFT_COUNT_STEP;
+    return __atomic_fetch_add(&self->counts[index], DFT_COUNT_STEP, __ATOMIC_RELAXED) >
+           ~DFT_COUNT_STEP;
 #endif
 }
 

@@ -66,8 +66,7 @@ static bool make_room(struct dft_aggregates *all)
     size_t size = (slots ? 2 * slots : SLOTS_AT_FIRST) * sizeof(uint32_t);
     if (!dft_buffer_reserve(&grown, size))
         return false;
-    memset(grown.data, 0, size);
-    grown.used = size;
+    grown.used = size; /* fresh pages are zero */
     dft_buffer_release(&all->slots);
     all->slots = grown;
     for (size_t i = 0; i < count; i++)
