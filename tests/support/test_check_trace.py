@@ -22,6 +22,12 @@ def call(name, start, duration, tid=7, category="FUNC"):
     )
 
 
+def times_last(name, start, duration):
+    """A call as the writer lays it out; check-trace parses only the first of several such lines."""
+    head = f'{{"name":"{name}","cat":"FUNC","ph":"X","pid":7,"args":{{"file":"a.c","line":3}},"tid":7'
+    return f'{head},"dur":{duration},"ts":{start}}}'
+
+
 GOOD = [
     metadata("process_name", 7, "prog"),
     metadata("thread_name", 7, "prog"),
@@ -124,6 +130,25 @@ class CheckTrace(unittest.TestCase):
         self.assert_refused(self.changed('"tid":8', '"tid":0'), "kernel ids")
         self.assert_refused(self.changed('"pid":7', '"pid":true'), "'pid'")
         self.assert_refused(self.changed('"ph":"X"', '"ph":"B"'), "unexpected phase")
+
+    def test_lines_that_differ_in_their_times(self):
+        first = times_last("twin", "20.000", "1.000")
+        second = times_last("twin", "21.000", "1.000")
+        text = lay_out(GOOD + [first, second])
+        self.assertIn("  twin\n  twin\n", self.assert_good(text, "--tree", "--count", "twin=2"))
+        outside = times_last("twin", "20.500", "1.000")
+        self.assert_refused(lay_out(GOOD + [first, outside]), "twin (line 22, 20500..21500 ns) reaches beyond")
+        for wrong, message in (
+            (second.replace("21.000", "21.0"), "three decimals"),
+            (second.replace("21.000", "021.000"), "line 22"),
+            (second.replace("1.000,", "-1.000,"), "three decimals"),
+            (second.replace('"dur"', '"ts"'), "stands twice"),
+            (second.replace('"ts"', '"dur"'), "stands twice"),
+            (second[:-1], "line 22"),
+            (second + "}", "line 22"),
+            (second.replace('"tid":7', '"tid":9'), "no thread_name"),
+        ):
+            self.assert_refused(lay_out(GOOD + [first, wrong]), message)
 
     def test_names_and_frame(self):
         self.assert_refused(lay_out(GOOD[1:]), "no process_name")
