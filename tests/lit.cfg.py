@@ -83,18 +83,19 @@ substitute(
 substitute("%libdir", libdir)
 substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
 substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
-substitute("%check-trace", os.path.join(support, "check-trace"))
-substitute("%show-values", os.path.join(support, "show-values"))
+# Hundreds of short runs: the interpreter itself, not a wrapper that chooses one, and none of the packages of its site.
+python = sys.executable + " -S"
+for name in ("check-trace", "show-values", "check-death", "gcov-counts"):
+    substitute("%" + name, python + " " + os.path.join(support, name))
+config.environment["DFTRACE_TEST_PYTHON"] = sys.executable
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
 substitute("%same-calls", os.path.join(support, "same-calls") + " " + libdir)
-substitute("%check-death", os.path.join(support, "check-death"))
 substitute("%support", "-I" + support)
 substitute("%each-level", os.path.join(support, "each-level"))
 substitute("%each-compiler", os.path.join(support, "each-compiler"))
 substitute("%include", os.path.join(os.path.dirname(tests), "include"))
-substitute("%gcov-counts", os.path.join(support, "gcov-counts"))
-config.substitutions.append((r"%\{python\}", sys.executable))
+config.substitutions.append((r"%\{python\}", python))
 
 levels = ["-O0", "-O2", "-O3", "-Os"]
 match = re.fullmatch(r"(gcc|clang)-(\d+)", compiler)

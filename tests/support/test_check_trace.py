@@ -51,7 +51,7 @@ class CheckTrace(unittest.TestCase):
             path = os.path.join(directory, name)
             with open(path, "wb") as file:
                 file.write(data if isinstance(data, bytes) else data.encode())
-            command = [sys.executable, CHECK_TRACE, path, *arguments]
+            command = [sys.executable, "-S", CHECK_TRACE, path, *arguments]
             result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         return result.returncode, result.stdout.decode(), result.stderr.decode()
 
@@ -99,6 +99,19 @@ class CheckTrace(unittest.TestCase):
             file.write("1 more\n")
             file.flush()
             self.assert_refused(text, "0 events of more, expected 1", "--counts-file", file.name)
+
+    def test_calls_of_another_trace(self):
+        text = lay_out(GOOD)
+        with tempfile.NamedTemporaryFile("w", suffix=".pfw") as file:
+            file.write(text)
+            file.flush()
+            self.assert_good(text, "--calls-of", file.name)
+            more = lay_out(GOOD + [call("next", "7.000", "0.002")])
+            self.assert_refused(more, "1 events of next, expected 0", "--calls-of", file.name)
+            self.assert_refused(text, "expected 4", "--calls-of", file.name, "--calls-of", file.name)
+            file.write("\n")
+            file.flush()
+            self.assert_refused(text, "the last ']'", "--calls-of", file.name)
 
     def test_layout(self):
         text = lay_out(GOOD)
