@@ -159,6 +159,18 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *Variable) {
+    if (Variable->isLocalVarDecl() && !Variable->hasExternalStorage() &&
+        !Variable->isInitCapture())
+      noteLocal(Variable);
+    return true;
+  }
+
+  bool VisitBindingDecl(BindingDecl *Binding) {
+    noteLocal(Binding);
+    return true;
+  }
+
 private:
   /// With virtual bases, the destructor of a complete object (D1) calls that of
   /// the object without them (D2), which has the body.
@@ -183,6 +195,7 @@ private:
     PresumedLoc Location =
         SM.getPresumedLoc(SM.getExpansionLoc(Written->getLocation()));
     Declaration Result;
+    Result.Owner = F;
     if (Location.isValid()) {
       Result.File = fileName(Context, Location);
       Result.Line = Location.getLine();

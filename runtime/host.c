@@ -219,6 +219,8 @@ static void *run(void *unused)
     begin_thread("dftrace-writer");
     host.tid = (int32_t)syscall(SYS_gettid);
     keep_apart();
+    if (host.apart)
+        dft_writer_owns_descriptors(host.writer);
     set_phase(PHASE_RUNNING);
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);

@@ -205,7 +205,7 @@ static bool start(void)
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
     if (spool->header->settings.counter_interval_ms)
-        dft_figures_read_own(&spool->header->at_begin);
+        dft_figures_read_own(NULL, &spool->header->at_begin);
     /* Should the process not live to see a writer take one. */
     dft_spool_take_anchor(dft_clock_kind, &second);
     dft_spool_keep_anchor(spool, &second);
@@ -372,7 +372,7 @@ static void stop(struct dft_spool_header *header)
 
     header->ended = dft_clock_now();
     if (header->settings.counter_interval_ms)
-        dft_figures_read_own(&header->at_end);
+        dft_figures_read_own(NULL, &header->at_end);
     atomic_store(&header->state, DFT_SPOOL_STOPPING);
     errno = saved;
 }

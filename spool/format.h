@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 4u
+#define DFT_SPOOL_VERSION 5u
 
 #define DFT_CHUNK_SIZE (64u << 10)
 #define DFT_KEEP_SIZE (64u << 20) /* of free chunks that stay in memory */

@@ -174,6 +174,14 @@ if os.geteuid() == 0:
 else:
     lit_config.note("not root: tests that need root are unsupported")
 
+report_help = subprocess.run(
+    [os.path.join(build, "bin", "dftrace"), "report", "--help"], stdout=subprocess.PIPE, check=True
+).stdout
+if b"FRAME" in report_help:
+    config.available_features.add("libdw")
+else:
+    lit_config.note("built without libdw: tests that need it are unsupported")
+
 for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
     if find(program):
         config.available_features.add(feature)

@@ -21,7 +21,7 @@ source_filename = "unit.src"
 ; CHECK-DAG: @__stop_dftrace_sites = extern_weak hidden global
 ; CHECK-DAG: @llvm.global_ctors = appending global [1 x {{.*}}i32 100, {{.*}}@dftrace_register
 ;
-; Name of 8 bytes, description of 18, type 1; ABI 4, 2 functions, the allowlist.
+; Name of 8 bytes, description of 18, type 1; ABI 5, 2 functions, the allowlist.
 ; CHECK-DAG: @dftrace_note = internal constant [40 x i8] c"\08\00\00\00\12\00\00\00\01\00\00\00dftrace\00\04\00\00\00\02\00\00\00allow.txt\00\00\00", section ".note.dftrace", align 4
 ; CHECK-DAG: @llvm.used = appending global [1 x {{.*}}@dftrace_note
 
