@@ -3,6 +3,7 @@
  * keeps errno.
  */
 #include "runtime/gauge.h"
+#include "runtime/kernel.h"
 #include "runtime/statm.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ static uint64_t read_clock(clockid_t clock)
 {
     struct timespec now;
 
-    if (syscall(SYS_clock_gettime, clock, &now) != 0)
+    if (dft_kernel(SYS_clock_gettime, clock, (long)&now, 0, 0) != 0)
         return 0;
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -37,7 +38,7 @@ static void read_memory_and_events(struct dft_gauge *gauge)
 {
     struct rusage thread;
 
-    if (syscall(SYS_getrusage, RUSAGE_THREAD, &thread) != 0)
+    if (dft_kernel(SYS_getrusage, RUSAGE_THREAD, (long)&thread, 0, 0) != 0)
         thread = (struct rusage){0};
     gauge->peak_kb = (uint64_t)thread.ru_maxrss;
     gauge->minor_faults = (uint32_t)thread.ru_minflt;
