@@ -65,17 +65,23 @@ static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
 /// jmp 1b, with a distance of 32 bits.
 #define JUMP_BACK "\t.byte 0xe9\n\t.long 1b - . - 4\n"
 
-/// Registers that an assembly changes, as results that nobody uses: to name
-/// them as clobbers would make LLVM search all registers for each of them, in
-/// every hook.
-static StructType *changed(IRBuilder<> &B, unsigned Count) {
-  return StructType::get(B.getContext(),
-                         SmallVector<Type *, 6>(Count, B.getInt64Ty()));
+/// Registers that an assembly changes, as results that nobody uses. For each
+/// LLVM searches its register classes by name, in every hook: for a clobber all
+/// of them, twice; for a result until one fits, and those of 8 and 16 bits come
+/// first. Whoever changes a part of a register has changed it for all who would
+/// keep something in it; of those with two bytes to name it takes 16 bits.
+/// "memory" is no clobber: the hooks leave the program's alone.
+static StructType *changed(IRBuilder<> &B, ArrayRef<unsigned> Bits) {
+  SmallVector<Type *, 6> Types;
+  for (unsigned Width : Bits)
+    Types.push_back(B.getIntNTy(Width));
+  return StructType::get(B.getContext(), Types);
 }
 
 static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
   Value *Results = assembly(
-      B, FunctionType::get(changed(B, 4), {Site->getType()}, false),
+      B,
+      FunctionType::get(changed(B, {64, 16, 8, 8}), {Site->getType()}, false),
       "xor$(l %eax, %eax$| eax, eax$)\n"
       "\tcmp$(b $$0, ${4:c}(%rip)$| byte ptr [rip + ${4:c}], 0$)\n"
       "\tjne 2f\n"
@@ -86,14 +92,14 @@ static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
       "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
       "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n" JUMP_BACK
       "\t.subsection 0",
-      "=&{rax},=&{rdx},=&{r10},=&{r11},s,~{memory},~{flags}", {Site});
+      "=&{rax},=&{dx},=&{r10b},=&{r11b},s,~{flags}", {Site});
   return B.CreateExtractValue(Results, 0, "dftrace_token");
 }
 
 static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
   assembly(B,
-           FunctionType::get(changed(B, 6), {Token->getType(), Site->getType()},
-                             false),
+           FunctionType::get(changed(B, {16, 16, 16, 8, 8, 8}),
+                             {Token->getType(), Site->getType()}, false),
            "test$(q$) $6, $6\n"
            "\tjne 2f\n"
            "1:\n"
@@ -104,8 +110,7 @@ static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
            "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
            "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n" JUMP_BACK
            "\t.subsection 0",
-           "=&{rax},=&{rcx},=&{rdx},=&{rsi},=&{r10},=&{r11},r,s,"
-           "~{memory},~{flags}",
+           "=&{ax},=&{cx},=&{dx},=&{sil},=&{r10b},=&{r11b},r,s,~{flags}",
            {Token, Site});
 }
 

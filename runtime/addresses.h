@@ -8,16 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What has been learnt of how a function calls its exit hook. */
-enum dft_fallback_exit {
-    DFT_EXIT_LOWER = 1,  /* further down the stack than the enter hook: it uses alloca */
-    DFT_EXIT_HIGHER = 2, /* by a jump, when its own frame is gone already */
+/* What is known of a function's calls, and has been learnt of where it calls its exit hook from. */
+enum dft_function_mark {
+    DFT_EXIT_LOWER = 0x4000,  /* further down the stack than the enter hook: it uses alloca */
+    DFT_EXIT_HIGHER = 0x8000, /* by a jump, when its own frame is gone already */
+    DFT_CALL_SLOW = 0x10000,  /* they do not go the short way */
 };
 
 struct dft_function {
     struct dft_made_site made;
     struct dftrace_site *twin; /* the plugin's, where one function has hooks of both kinds */
-    uint8_t exits;             /* enum dft_fallback_exit */
+    uint32_t marks;            /* enum dft_function_mark */
     bool twice;                /* its enter hook comes before the twin's: it is the twin's call */
     bool gone;                 /* its module has been unloaded: free to be used again */
 };

@@ -19,6 +19,27 @@
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
 
+/*
+ * Where a hook was called, in frames of these calls: the function with what is known of it, and
+ * enough of the address in it to tell one copy from another that was inlined into it. So at exit
+ * the frame says whose it is, and the function need not be looked up.
+ */
+#define CALLER_SHIFT 17
+#define CALLER_ADDRESS (DFT_EXIT_LOWER - 1u)
+_Static_assert(DFT_CALL_SLOW << 1 == 1 << CALLER_SHIFT, "the marks stand below the function");
+
+static inline uint64_t make_caller(const void *function, const void *address, uint32_t marks)
+{
+    return (uint64_t)(uintptr_t)function << CALLER_SHIFT | marks |
+           ((uint64_t)(uintptr_t)address & CALLER_ADDRESS);
+}
+
+/* Of a call of this function its marks and its address, else a number too large for that. */
+static inline uint64_t subtract_function(uint64_t caller, const void *function)
+{
+    return caller ^ (uint64_t)(uintptr_t)function << CALLER_SHIFT;
+}
+
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
 {
     const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
@@ -31,27 +52,35 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
     struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
     if (!DFT_LIKELY(known))
         known = dft_fallback_learn((uintptr_t)function);
-    if (known == &dft_not_traced || !known->made.site.on)
+    if (!known->made.site.on)
         return;
-    struct dft_place place = {STACK_ADDRESS(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
+    struct dft_place place = {STACK_ADDRESS(),
+                              make_caller(function, __builtin_return_address(0), known->marks)};
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED);
-    if (DFT_LIKELY(self && id && !known->twin && dft_clock_kind == DFT_CLOCK_COUNTER) &&
+    if (DFT_LIKELY(self && id && !(known->marks & DFT_CALL_SLOW)) &&
         DFT_LIKELY(dft_hot_enter(self, id, place, dft_ticks_counter)))
         return;
     dft_fallback_enter(known, place);
 }
 
-/* Whether the innermost frame is that of the call that ends here. */
-static inline bool is_own(const struct dft_frame *frame, const struct dft_function *known,
-                          uint32_t id, uint64_t stack)
+/* Whether the innermost frame, of a call of this function, is that of the call that ends here. */
+static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_t stack)
 {
-    if (frame->site != id || frame->start == 0)
-        return false;
     if (DFT_LIKELY(frame->stack == stack))
         return true;
-    return frame->stack > stack ? known->exits & DFT_EXIT_LOWER
-                                : known->exits & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
+    return frame->stack > stack ? marks & DFT_EXIT_LOWER
+                                : marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
+}
+
+/* Not the innermost call, or one whose exit hook is called from elsewhere on the stack. */
+static __attribute__((noinline)) void exit_slowly(const struct dft_addresses *table, void *function,
+                                                  uint64_t stack)
+{
+    struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
+
+    if (known && known != &dft_not_traced)
+        dft_fallback_exit(known, dft_clock_now(), stack);
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
@@ -63,25 +92,19 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
             dft_fallback_pass_on(false, function, call_site);
         return;
     }
-    struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
-    if (known == &dft_not_traced)
-        return;
     struct dft_thread *self = dft_self;
-    uint32_t id = known ? __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED) : 0;
-    /* Calls with more than their time are known by another number, and go the slow way. */
-    bool slow = !id;
-    if (!id && known)
-        id = __atomic_load_n(&known->made.site.own_id, __ATOMIC_RELAXED);
-    if (!id || !self)
+    if (!self)
         return;
     uint64_t stack = STACK_ADDRESS();
     struct dft_frame *frame = self->top - 1;
-    /* A call that is not recorded, below one that is. */
-    if (frame->site != id && frame->stack > stack && self->deep == 0)
-        return;
-    uint64_t now = dft_clock_now();
-    if (DFT_LIKELY(!slow && is_own(frame, known, id, stack) && !known->twin) &&
-        DFT_LIKELY(dft_hot_leave(self, frame, frame->start, now - frame->start)))
-        return;
-    dft_fallback_exit(known, now, stack);
+    uint64_t marks = subtract_function(frame->caller, function);
+    if (marks < DFT_CALL_SLOW) {
+        uint64_t start = frame->start;
+        if (DFT_LIKELY(start && is_own(frame, marks, stack)) &&
+            DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+            return;
+    } else if (marks >> CALLER_SHIFT && frame->stack > stack && self->deep == 0) {
+        return; /* a call that is not recorded, below one that is */
+    }
+    exit_slowly(table, function, stack);
 }

@@ -159,6 +159,16 @@ static struct dft_function *make_function(const struct dft_names *names, const c
     return function;
 }
 
+static void find_twin(struct dft_function *function, const struct dft_module *module,
+                      const char *linkage)
+{
+    function->twin = dft_sites_find(module, linkage);
+    function->marks &= ~(uint32_t)DFT_CALL_SLOW;
+    if (function->twin || dft_site_is_attached(&function->made.site) ||
+        dft_clock_kind != DFT_CLOCK_COUNTER)
+        function->marks |= DFT_CALL_SLOW;
+}
+
 static void answer(void *argument)
 {
     struct question *question = argument;
@@ -191,7 +201,7 @@ static void answer(void *argument)
     if (verdict.traced) {
         question->answer = make_function(&names, file, line, &verdict);
         if (question->answer)
-            question->answer->twin = dft_sites_find(module, linkage);
+            find_twin(question->answer, module, linkage);
     }
     dft_names_free(&names);
 }
@@ -306,16 +316,16 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
             return frame;
         if (frame->stack > stack) {
             if (frame->site != id ||
-                (dft_lifecycle_was_switched() && !(function->exits & DFT_EXIT_LOWER)))
+                (dft_lifecycle_was_switched() && !(function->marks & DFT_EXIT_LOWER)))
                 return NULL;
-            function->exits |= DFT_EXIT_LOWER;
+            function->marks |= DFT_EXIT_LOWER;
             return frame;
         }
         if (frame->site == id && below->stack >= stack) {
             bool doubtful = below->site == id && below->stack == stack;
             if (!doubtful)
-                function->exits |= DFT_EXIT_HIGHER;
-            if (!doubtful || (function->exits & DFT_EXIT_HIGHER))
+                function->marks |= DFT_EXIT_HIGHER;
+            if (!doubtful || (function->marks & DFT_EXIT_HIGHER))
                 return frame;
         }
     }

@@ -42,7 +42,7 @@ DFT_HOT bool dft_hot_leave(struct dft_thread *self, struct dft_frame *frame, uin
     /* Beyond the end, where a quick hook that this one has interrupted is about to see it. */
     while (DFT_LIKELY(duration <= UINT32_MAX && (record = self->next) < self->end)) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);
-        if (DFT_LIKELY(dft_records_take(self, record, 1))) {
+        if (DFT_LIKELY(dft_records_take_one(self, record))) {
             record->start = start;
             record->duration = (uint32_t)duration;
             __atomic_store_n(&record->site, frame->site, __ATOMIC_RELEASE);

@@ -279,6 +279,8 @@ __attribute__((constructor(101))) static void begin_library(void)
 
 __attribute__((destructor(101))) static void end_library(void)
 {
+    if (!dft_lifecycle_is_enabled())
+        return; /* nor are the pages loaded that all else is in */
     dft_control_stop();
     dft_session_finish();
 }

@@ -63,15 +63,17 @@ static void write_line(const char *line, size_t length)
 
 void dft_log(enum dft_level level, const char *format, ...)
 {
+    static const char beginning[] = "dftrace: ";
     static int said;
-    char line[2048] = "dftrace: ";
-    size_t length = strlen(line);
+    char line[2048];
+    size_t length = sizeof beginning - 1;
     int saved = errno;
     va_list arguments;
 
     if (level < dft_options.log_level ||
         __atomic_add_fetch(&said, 1, __ATOMIC_RELAXED) > MOST_MESSAGES)
         return;
+    memcpy(line, beginning, sizeof beginning);
     va_start(arguments, format);
     vsnprintf(line + length, sizeof line - length - 1, format, arguments);
     va_end(arguments);

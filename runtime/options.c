@@ -260,13 +260,23 @@ static void read_rank(void)
     }
 }
 
+/*
+ * Letter by letter, as part of the code: a program that is not traced should not have to load the
+ * pages in which the texts are.
+ */
+static inline bool begins_with_prefix(const char *entry)
+{
+    return entry[0] == 'D' && entry[1] == 'F' && entry[2] == 'T' && entry[3] == 'R' &&
+           entry[4] == 'A' && entry[5] == 'C' && entry[6] == 'E' && entry[7] == 'R' &&
+           entry[8] == '_';
+}
+
 bool dft_options_are_set(void)
 {
     if (getauxval(AT_SECURE))
         return false;
     for (char **entry = environ; entry && *entry; entry++)
-        if (strncmp(*entry, PREFIX, sizeof PREFIX - 1) == 0 &&
-            strcmp(*entry, PREFIX "ENABLE=0") != 0)
+        if (begins_with_prefix(*entry) && strcmp(*entry, PREFIX "ENABLE=0") != 0)
             return true;
     return false;
 }
@@ -278,7 +288,7 @@ void dft_options_read(void)
     read_rank();
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
-        if (equals && strncmp(*entry, PREFIX, sizeof PREFIX - 1) == 0)
+        if (equals && begins_with_prefix(*entry))
             warn_of_unknown(*entry + sizeof PREFIX - 1,
                             (size_t)(equals - *entry) - (sizeof PREFIX - 1));
     }

@@ -36,7 +36,21 @@ static inline bool dft_records_take(struct dft_thread *self, struct dft_record *
 #endif
 }
 
-/* The same for a call with attachments. */
+/* One unit, in less time: where a handler was faster, one is taken that nobody fills: no call. */
+static inline bool dft_records_take_one(struct dft_thread *self, struct dft_record *record)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("addq %[size], %[next]"
+                     : [next] "+m"(self->next)
+                     : [size] "i"(sizeof *record)
+                     : "memory");
+    return __atomic_load_n(&self->next, __ATOMIC_RELAXED) == record + 1;
+#else
+    return dft_records_take(self, record, 1);
+#endif
+}
+
+/* As dft_records_append_call, for a call with attachments. */
 void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_t start,
                                  uint64_t end, const struct dft_attachments *attachments);
 

@@ -49,7 +49,7 @@ def make_overhead_sections(overhead):
     samples.add("samples", TITLES["samples"], ratios("samples", "raw_samples"), AGAINST_RAW_SAMPLES)
     memory = Section("memory_off_kib", "peak KiB above plain, not traced", COLUMNS)
     for key in ("off", "unlinked"):
-        more = [overhead.peak_kib[(key, workload)] - overhead.peak_kib[("plain", workload)]
+        more = [overhead.peak_kib(key, workload) - overhead.peak_kib("plain", workload)
                 for workload in variants.WORKLOADS]
         memory.add(key, TITLES[key], more, OFF_KIB, decimals=0)
     return [plain, cost, limit, peers, samples, memory]

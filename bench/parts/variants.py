@@ -46,13 +46,13 @@ VARIANTS = (
     Variant("unlinked", "dftrace, instrumented, no runtime", "unlinked", environment=OFF),
     Variant("fallback", "dftrace, -finstrument-functions", "fallback", environment=LISTED),
     Variant("fallback_not", "dftrace, -finstrument-functions, not matched", "fallback", environment=UNLISTED),
-    Variant("raw_samples", "the system calls of two samples", "raw_samples", fewer=20),
-    Variant("samples", "dftrace, each call with a sample", "samples", environment=ON, fewer=20),
-    Variant("cyg", "-finstrument-functions, empty hooks", "cyg"),
-    Variant("gprof", "gprof (gcc -pg)", "pg"),
-    Variant("uftrace", "uftrace (gcc -pg)", "pg", launcher=UFTRACE),
-    Variant("xray_fdr", "XRay FDR", "xray_fdr", "plain_clang", every=3),
-    Variant("xray_basic", "XRay basic", "xray_basic", "plain_clang", environment=XRAY_BASIC, every=3),
+    Variant("raw_samples", "the system calls of two samples", "raw_samples", every=2, fewer=20),
+    Variant("samples", "dftrace, each call with a sample", "samples", environment=ON, every=2, fewer=20),
+    Variant("cyg", "-finstrument-functions, empty hooks", "cyg", every=3),
+    Variant("gprof", "gprof (gcc -pg)", "pg", every=3),
+    Variant("uftrace", "uftrace (gcc -pg)", "pg", launcher=UFTRACE, every=3),
+    Variant("xray_fdr", "XRay FDR", "xray_fdr", "plain_clang", every=10),
+    Variant("xray_basic", "XRay basic", "xray_basic", "plain_clang", environment=XRAY_BASIC, every=10),
 )
 
 
