@@ -265,6 +265,7 @@ static void become_child(void)
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
     dft_statm_in_child();
+    dft_gauge_in_child();
     dft_host_forget();
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
