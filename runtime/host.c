@@ -170,9 +170,14 @@ static void begin_thread(const char *name)
     pthread_setname_np(pthread_self(), name);
 }
 
+/*
+ * Helpers need no descriptors. With none of the program's, the table of a program with one thread
+ * is its own again, which makes each of its calls of read and the like a little cheaper.
+ */
 static void begin_helper(void)
 {
     begin_thread("dftrace-helper");
+    syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE);
 }
 
 static void end_thread(void)

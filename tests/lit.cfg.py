@@ -16,7 +16,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %each-compiler    support/each-compiler                %include  the headers
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
     %same-calls       support/same-calls
-    %show-values      support/show-values
+    %show-values      support/show-values                  %same-totals  support/same-totals with the command
 
 and below llvm/, where the compiler is a Clang:
 
@@ -88,6 +88,7 @@ python = sys.executable + " -S"
 for name in ("check-trace", "show-values", "check-death", "gcov-counts"):
     substitute("%" + name, python + " " + os.path.join(support, name))
 config.environment["DFTRACE_TEST_PYTHON"] = sys.executable
+substitute("%same-totals", os.path.join(support, "same-totals") + " " + os.path.join(build, "bin", "dftrace"))
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
 substitute("%same-calls", os.path.join(support, "same-calls") + " " + libdir)

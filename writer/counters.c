@@ -260,6 +260,9 @@ static void take(struct dft_writer *writer, struct dft_figures now)
         return;
     if (counters->begun && is_inside(writer))
         take_off_own(writer, &now);
+    /* The kernel's count of the peak is coarse, and may fall behind what was there. */
+    if (counters->begun && now.peak_rss_kb < counters->last.peak_rss_kb)
+        now.peak_rss_kb = counters->last.peak_rss_kb;
     if (counters->begun)
         tell_rates(writer, &counters->last, &now);
     tell_levels(writer, &now);

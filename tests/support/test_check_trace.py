@@ -15,10 +15,10 @@ def metadata(kind, tid, name):
     return f'{{"name":"{kind}","ph":"M","pid":7,"tid":{tid},"args":{{"name":"{name}"}}}}'
 
 
-def call(name, start, duration, tid=7, category="FUNC"):
+def call(name, start, duration, tid=7, category="FUNC", args='"file":"a.c","line":3'):
     return (
         f'{{"name":"{name}","cat":"{category}","ph":"X","pid":7,"tid":{tid},"ts":{start},"dur":{duration},'
-        f'"args":{{"file":"a.c","line":3}}}}'
+        f'"args":{{{args}}}}}'
     )
 
 
@@ -26,6 +26,10 @@ def times_last(name, start, duration):
     """A call as the writer lays it out; check-trace parses only the first of several such lines."""
     head = f'{{"name":"{name}","cat":"FUNC","ph":"X","pid":7,"args":{{"file":"a.c","line":3}},"tid":7'
     return f'{head},"dur":{duration},"ts":{start}}}'
+
+
+def aggregate(name, args):
+    return f'{{"name":"calls of {name}","cat":"FUNC","ph":"C","pid":7,"tid":7,"ts":3.000,"args":{{{args}}}}}'
 
 
 GOOD = [
@@ -38,6 +42,12 @@ GOOD = [
     call("main", "2.000", "5.000"),
     call("run", "2.500", "9.000", tid=8),
     call("end", "9.000", "0.000", category="dftrace"),
+]
+ADDED_UP = [
+    *GOOD[:-1],
+    aggregate("leaf", '"count":3,"total_us":0.010,"min_us":0.001,"max_us":0.006'),
+    aggregate("leaf", '"count":4,"estimated_us":0.012'),
+    call("end", "9.000", "0.000", category="dftrace", args='"num_events":4,"aggregated":7,"dropped":0'),
 ]
 
 
@@ -77,6 +87,21 @@ class CheckTrace(unittest.TestCase):
             "process prog thread prog\n  main args.file=a.c\n    leaf args.file=a.c\n    leaf args.file=a.c\n"
             "process prog thread worker\n  run args.file=a.c\n",
         )
+
+    def test_calls_that_are_added_up(self):
+        text = lay_out(ADDED_UP)
+        self.assert_good(text, "--count", "leaf=9", "--count", "main=1")
+        for old, new, message in (
+            ('"count":3', '"count":0', "an aggregate of no call"),
+            ('"count":3', '"count":2.5', "'count' is '2.5', expected int"),
+            ('"total_us":0.010', '"total_us":0.019', "3 calls of 1 to 6 ns cannot take 19 ns"),
+            ('"total_us":0.010', '"total_us":0.002', "3 calls of 1 to 6 ns cannot take 2 ns"),
+            ('"estimated_us":0.012', '"estimated_us":12', "'estimated_us' is 12, expected microseconds"),
+            ('"aggregated":7', '"aggregated":8', "7 calls, but aggregated of `end` is 8"),
+            ('"num_events":4', '"num_events":5', "4 calls, but num_events of `end` is 5"),
+        ):
+            self.assertIn(old, text)
+            self.assert_refused(text.replace(old, new), message)
 
     def test_several_gzip_members(self):
         text = lay_out(GOOD).encode()

@@ -86,3 +86,9 @@ int variables_in_c(int count, int *pointer)
     });
     return later + x + fast + z[0] + __func__[0];
 }
+
+double _Complex wide_numbers(float _Complex a, long double _Complex b, __int128 c,
+                             unsigned __int128 d, _Complex int e)
+{
+    return __real__ a + (double)__imag__ b + (double)c + (double)d + __real__ e;
+}
