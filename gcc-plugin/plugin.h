@@ -43,6 +43,12 @@ tree unlikely (tree condition);
    none at run time; only with quick hooks.  */
 tree address_from_got (const char *symbol, tree pointer);
 
+/* locals.cc  */
+
+/* The names of FNDECL's variables, in the order of their declarations, joined by commas.
+ */
+std::string local_names (tree fndecl);
+
 /* types.cc  */
 
 /* How a value of TYPE is recorded: a code of abi.h.  BY_REFERENCE: it has a constructor,

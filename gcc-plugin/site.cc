@@ -227,6 +227,7 @@ make_text (tree fndecl, const struct dft_names *names, const struct dft_verdict 
   append_field (&text, *types ? types : function_types (fndecl).c_str ());
   append_field (
       &text, (std::to_string (verdict->rule->line) + ":" + verdict->rule->text).c_str ());
+  append_field (&text, local_names (fndecl).c_str ());
   return build_string_literal (text.size (), text.data ());
 }
 

@@ -51,7 +51,7 @@ scalar_code (tree type)
       return sized (DFTRACE_VALUE_BOOL, size);
     case ENUMERAL_TYPE:
     case INTEGER_TYPE:
-      if (size < 1 || size > 8)
+      if (size < 1 || (size > 8 && TYPE_PRECISION (type) != 128))
         return "";
       if (is_char (type))
         return sized (DFTRACE_VALUE_CHAR, size);
@@ -59,6 +59,11 @@ scalar_code (tree type)
                     size);
     case REAL_TYPE:
       return float_code (type);
+    case COMPLEX_TYPE:
+      if (TREE_CODE (TREE_TYPE (type)) != REAL_TYPE
+          || float_code (TREE_TYPE (type)).empty ())
+        return "";
+      return sized (DFTRACE_VALUE_COMPLEX, size);
     case NULLPTR_TYPE:
       return sized (DFTRACE_VALUE_POINTER, size);
     case POINTER_TYPE:

@@ -108,6 +108,8 @@ static void
 store (tree array, unsigned offset, tree value, tree *statements)
 {
   tree type = TYPE_MAIN_VARIANT (TREE_TYPE (value));
+  if (TYPE_ALIGN (type) > 64) /* as the array is */
+    type = build_aligned_type (type, 64);
   tree place = build2 (MEM_REF, type, build_fold_addr_expr (array),
                        build_int_cst (build_pointer_type (char_type_node), offset));
   append_to_statement_list (build2 (MODIFY_EXPR, void_type_node, place, value),

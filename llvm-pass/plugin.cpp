@@ -15,6 +15,17 @@
 
 #include "clang-compat.h"
 
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
 #include <dlfcn.h>
 
 using namespace clang;
@@ -159,6 +170,18 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *Variable) {
+    if (Variable->isLocalVarDecl() && !Variable->hasExternalStorage() &&
+        !Variable->isInitCapture())
+      noteLocal(Variable);
+    return true;
+  }
+
+  bool VisitBindingDecl(BindingDecl *Binding) {
+    noteLocal(Binding);
+    return true;
+  }
+
 private:
   /// With virtual bases, the destructor of a complete object (D1) calls that of
   /// the object without them (D2), which has the body.
@@ -183,6 +206,7 @@ private:
     PresumedLoc Location =
         SM.getPresumedLoc(SM.getExpansionLoc(Written->getLocation()));
     Declaration Result;
+    Result.Owner = F;
     if (Location.isValid()) {
       Result.File = fileName(Context, Location);
       Result.Line = Location.getLine();

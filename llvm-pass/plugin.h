@@ -15,6 +15,7 @@
 namespace clang {
 class ASTContext;
 class FunctionDecl;
+class NamedDecl;
 } // namespace clang
 
 namespace dftrace {
@@ -34,6 +35,7 @@ struct Declaration {
   unsigned Line = 0;
   std::string Parameters; ///< names joined by commas
   std::string Types;      ///< of them, where the linkage name does not tell
+  const void *Owner = nullptr; ///< whose variables are in Plugin.Locals
   bool NoInstrument = false;
   bool Invoker = false;    ///< part of a lambda's conversion to a pointer
   bool CallsOther = false; ///< a destructor whose body is another's
@@ -57,6 +59,10 @@ struct PluginState {
   bool HasDeclarations = false;
   bool RecordsValues = false; ///< the allowlist has rules in [args]
   llvm::StringMap<Declaration> Declarations;
+
+  /// Names of each function's variables. The text is the preprocessor's, which
+  /// outlives the AST.
+  llvm::DenseMap<const void *, std::vector<llvm::StringRef>> Locals;
 };
 
 extern PluginState Plugin;
@@ -85,6 +91,11 @@ void whenTraced(llvm::IRBuilder<> &B, llvm::Instruction *At,
 /// The address of one of the runtime's functions that is called from there.
 llvm::Value *hookAddress(llvm::IRBuilder<> &B, const char *Name,
                          llvm::FunctionType *Type);
+
+// locals.cpp
+
+/// Adds a variable or a binding to those of the function that it stands in.
+void noteLocal(const clang::NamedDecl *Variable);
 
 // types.cpp
 

@@ -107,6 +107,19 @@ bool isRegistration(const Function &F) {
   return F.hasInternalLinkage() && F.getName() == RegistrationName;
 }
 
+/// Joined by commas, each once.
+static std::string localNames(const Declaration &Source) {
+  std::string Names;
+  auto Locals = Plugin.Locals.find(Source.Owner);
+  if (Locals == Plugin.Locals.end())
+    return Names;
+  StringSet<> Seen;
+  for (StringRef Name : Locals->second)
+    if (Seen.size() < DFTRACE_LOCALS_MOST && Seen.insert(Name).second)
+      Names += (Names.empty() ? "" : ",") + Name.str();
+  return Names;
+}
+
 static Constant *makeText(Module &M, const dft_names &Names,
                           const Declaration &Source, const dft_verdict &Verdict,
                           const CallValues &Values, unsigned &Shape) {
@@ -122,9 +135,10 @@ static Constant *makeText(Module &M, const dft_names &Names,
   StringRef Types = dft_names_parameters(&Names);
   std::string Rule =
       std::to_string(Verdict.rule->line) + ":" + Verdict.rule->text;
-  for (StringRef Field :
-       {StringRef(Values.Shape),
-        Types.empty() ? StringRef(Source.Types) : Types, StringRef(Rule)}) {
+  std::string Locals = localNames(Source);
+  for (StringRef Field : {StringRef(Values.Shape),
+                          Types.empty() ? StringRef(Source.Types) : Types,
+                          StringRef(Rule), StringRef(Locals)}) {
     Text += Field;
     Text.push_back('\0');
   }

@@ -15,6 +15,10 @@
 
 #include "clang-compat.h"
 
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/StmtCXX.h"
+
 using namespace clang;
 using namespace llvm;
 
@@ -68,13 +72,18 @@ static std::string scalarCode(const ASTContext &Context, QualType T) {
   } else if (isChar(T)) {
     return sized(DFTRACE_VALUE_CHAR, 1);
   }
+  uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
+  if (auto *Complex = T->getAs<ComplexType>())
+    return !Complex->getElementType()->isRealFloatingType() ||
+                   floatCode(Context, Complex->getElementType()).empty()
+               ? ""
+               : sized(DFTRACE_VALUE_COMPLEX, Size);
   auto *Builtin = dyn_cast<BuiltinType>(T.getTypePtr());
   if (!Builtin)
     return "";
-  uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
   if (Builtin->isFloatingPoint())
     return floatCode(Context, T);
-  if (!Builtin->isInteger() || Size > 8)
+  if (!Builtin->isInteger() || Size > 16)
     return "";
   return sized(Builtin->isSignedInteger() ? DFTRACE_VALUE_SIGNED
                                           : DFTRACE_VALUE_UNSIGNED,
@@ -213,10 +222,11 @@ static std::string valueCode(const ASTContext &Context, QualType T) {
 static void countArguments(const ASTContext &Context, QualType T,
                            DescribedValue &Value) {
   Value.Least = Value.Most = 1;
-  if (Value.Code[0] != DFTRACE_VALUE_TYPE &&
-      Value.Code[0] != DFTRACE_VALUE_VIEW)
-    return;
   uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
+  bool Wide = Size > 8 && (T->isIntegerType() || T->isAnyComplexType());
+  if (Value.Code[0] != DFTRACE_VALUE_TYPE &&
+      Value.Code[0] != DFTRACE_VALUE_VIEW && !Wide)
+    return;
   if (const RecordDecl *Class = T->getAsRecordDecl())
     if (!Class->canPassInRegisters())
       return;

@@ -39,6 +39,38 @@ static unsigned valueSize(StringRef Code) {
   return (codeSize(Code) + 7) / 8 * 8;
 }
 
+/// Whether a value of this code may be two of the IR's, and First the type of
+/// the first one.
+static bool isPart(const Type *First, StringRef Code) {
+  switch (Code[0]) {
+  case DFTRACE_VALUE_SIGNED:
+  case DFTRACE_VALUE_UNSIGNED:
+    return codeSize(Code) == 16 && First->isIntegerTy(64);
+  case DFTRACE_VALUE_COMPLEX:
+    return codeSize(Code) == 8    ? First->isFloatTy()
+           : codeSize(Code) == 16 ? First->isDoubleTy()
+                                  : First->isX86_FP80Ty();
+  default:
+    return false;
+  }
+}
+
+/// Whether it is both parts of such a value in one: complex numbers of float
+/// are a vector on x86-64, others an array on AArch64.
+static bool isBothParts(const Type *T, StringRef Code) {
+  if (auto *Vector = dyn_cast<FixedVectorType>(T))
+    return Vector->getNumElements() == 2 &&
+           isPart(Vector->getElementType(), Code);
+  if (auto *Array = dyn_cast<ArrayType>(T))
+    return Array->getNumElements() == 2 &&
+           isPart(Array->getElementType(), Code);
+  if (auto *Pair = dyn_cast<StructType>(T))
+    return Pair->getNumElements() == 2 &&
+           Pair->getElementType(0) == Pair->getElementType(1) &&
+           isPart(Pair->getElementType(0), Code);
+  return false;
+}
+
 /// Whether a value of the IR's type T is one of this code.
 static bool isOfCode(const Type *T, StringRef Code) {
   unsigned Size = codeSize(Code);
@@ -47,7 +79,10 @@ static bool isOfCode(const Type *T, StringRef Code) {
   case DFTRACE_VALUE_UNSIGNED:
   case DFTRACE_VALUE_CHAR:
   case DFTRACE_VALUE_BOOL:
-    return T->isIntegerTy(8 * Size) || (Size == 1 && T->isIntegerTy(1));
+    return T->isIntegerTy(8 * Size) || (Size == 1 && T->isIntegerTy(1)) ||
+           isBothParts(T, Code);
+  case DFTRACE_VALUE_COMPLEX:
+    return isBothParts(T, Code);
   case DFTRACE_VALUE_FLOAT:
     return Size == 4   ? T->isFloatTy()
            : Size == 8 ? T->isDoubleTy()
@@ -72,8 +107,12 @@ static bool mayBe(const Function &F, const DescribedValue &Value, unsigned At,
   if (Value.Code[0] == DFTRACE_VALUE_VIEW)
     return Count == 2 ? isView(Argument->getType(), F.getArg(At + 1)->getType())
                       : Count == 1 && Argument->hasByValAttr();
-  return Count == 1 && !Argument->hasByValAttr() &&
-         isOfCode(Argument->getType(), Value.Code);
+  if (Count == 2)
+    return isPart(Argument->getType(), Value.Code) &&
+           F.getArg(At + 1)->getType() == Argument->getType();
+  if (Argument->hasByValAttr())
+    return Count == 1 && Value.Code[0] == DFTRACE_VALUE_COMPLEX;
+  return Count == 1 && isOfCode(Argument->getType(), Value.Code);
 }
 
 namespace {
@@ -195,23 +234,34 @@ static void store(IRBuilder<> &B, Value *Array, unsigned Offset, Value *What) {
       Align(8));
 }
 
+/// Parts of a value in one aggregate of the IR, each in its place.
+static void storeParts(IRBuilder<> &B, Value *Array, unsigned Offset,
+                       StringRef Code, Value *Both) {
+  for (unsigned I = 0; I < 2; I++)
+    store(B, Array, Offset + I * codeSize(Code) / 2,
+          B.CreateExtractValue(Both, I));
+}
+
 static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
                           const CallValue &Value) {
   if (Value.Code[0] == DFTRACE_VALUE_TYPE)
     return;
   Argument *First = F.getArg(Value.Place);
-  if (Value.Code[0] != DFTRACE_VALUE_VIEW) {
+  unsigned Size = codeSize(Value.Code);
+  if (Value.Width == 2) {
     store(B, Array, Value.Offset, First);
-  } else if (Value.Width == 2) {
-    store(B, Array, Value.Offset, First);
-    store(B, Array, Value.Offset + 8, F.getArg(Value.Place + 1));
-  } else {
+    store(B, Array, Value.Offset + Size / 2, F.getArg(Value.Place + 1));
+  } else if (First->hasByValAttr()) {
     // The callee's own copy on the stack.
     auto *Words = B.CreatePointerCast(First, compatPointerTo(B.getInt64Ty()));
-    for (unsigned I = 0; I < 2; I++)
+    for (unsigned I = 0; I < Size / 8; I++)
       store(B, Array, Value.Offset + 8 * I,
             B.CreateLoad(B.getInt64Ty(), B.CreateConstInBoundsGEP1_64(
                                              B.getInt64Ty(), Words, I)));
+  } else if (First->getType()->isAggregateType()) {
+    storeParts(B, Array, Value.Offset, Value.Code, First);
+  } else {
+    store(B, Array, Value.Offset, First);
   }
 }
 
@@ -247,12 +297,12 @@ void recordResult(Instruction *Exit, const CallHooks &Hooks,
   Value *Result = Return->getReturnValue();
   IRBuilder<> B(Exit->getContext());
   whenTraced(B, Exit, Hooks.Token);
-  if (Values.Result[0] == DFTRACE_VALUE_VIEW) {
-    for (unsigned I = 0; I < 2; I++)
-      store(B, Array, 8 * I, B.CreateExtractValue(Result, I));
-  } else if (Values.Result[0] != DFTRACE_VALUE_TYPE) {
+  if (Values.Result[0] == DFTRACE_VALUE_TYPE)
+    ; // there is nothing to be seen
+  else if (Result && Result->getType()->isAggregateType())
+    storeParts(B, Array, 0, Values.Result, Result);
+  else
     store(B, Array, 0, Result ? Result : F.getArg(0));
-  }
   callValues(B, "__dftrace_result", Hooks, Array);
 }
 

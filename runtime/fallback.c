@@ -76,7 +76,7 @@ static bool is_fortran(const char *file)
     return false;
 }
 
-/* Strings as abi.h has them; the parameters' names are not known. */
+/* Strings as abi.h has them; names of parameters and variables are not known. */
 static char *make_text(const struct dft_names *names, const char *file,
                        const struct dft_verdict *verdict)
 {
@@ -90,6 +90,7 @@ static char *make_text(const struct dft_names *names, const char *file,
         [DFTRACE_TEXT_VALUES] = "",
         [DFTRACE_TEXT_TYPES] = dft_names_parameters(names),
         [DFTRACE_TEXT_RULE] = rule,
+        [DFTRACE_TEXT_LOCALS] = "",
     };
     size_t size = 0, used = 0;
 

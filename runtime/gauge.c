@@ -3,6 +3,7 @@
  * keeps errno.
  */
 #include "runtime/gauge.h"
+#include "runtime/kernel.h"
 #include "runtime/statm.h"
 
 #include <errno.h>
@@ -23,12 +24,15 @@ static _Atomic uint64_t cost_ns, cpu_bias_ns;
  */
 static _Atomic uint64_t inherited_peak_kb;
 
+/* The most that a sample has found: the kernel's peak may be a little below that. */
+static _Atomic uint64_t highest_kb;
+
 /* Not by libc: it would look for a faster way that this clock does not have. */
 static uint64_t read_clock(clockid_t clock)
 {
     struct timespec now;
 
-    if (syscall(SYS_clock_gettime, clock, &now) != 0)
+    if (dft_kernel(SYS_clock_gettime, clock, (long)&now, 0, 0) != 0)
         return 0;
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
@@ -37,7 +41,7 @@ static void read_memory_and_events(struct dft_gauge *gauge)
 {
     struct rusage thread;
 
-    if (syscall(SYS_getrusage, RUSAGE_THREAD, &thread) != 0)
+    if (dft_kernel(SYS_getrusage, RUSAGE_THREAD, (long)&thread, 0, 0) != 0)
         thread = (struct rusage){0};
     gauge->peak_kb = (uint64_t)thread.ru_maxrss;
     gauge->minor_faults = (uint32_t)thread.ru_minflt;
@@ -70,13 +74,30 @@ static uint64_t difference(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
+/* The peak by now. The figures come from different counts, of which one is coarse. */
+static uint64_t raise_peak(const struct dft_gauge *gauge)
+{
+    uint64_t peak = gauge->peak_kb > gauge->resident_kb ? gauge->peak_kb : gauge->resident_kb;
+    uint64_t highest = atomic_load_explicit(&highest_kb, memory_order_relaxed);
+
+    while (peak > highest)
+        if (atomic_compare_exchange_weak_explicit(&highest_kb, &highest, peak, memory_order_relaxed,
+                                                  memory_order_relaxed))
+            return peak;
+    return highest;
+}
+
+void dft_gauge_in_child(void)
+{
+    atomic_store(&highest_kb, 0);
+}
+
 void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *end,
                        struct dft_sample *sample)
 {
     uint64_t bias = atomic_load_explicit(&cpu_bias_ns, memory_order_relaxed);
     uint64_t inherited = atomic_load_explicit(&inherited_peak_kb, memory_order_relaxed);
-    /* The two figures come from different counts. */
-    uint64_t peak = end->peak_kb > end->resident_kb ? end->peak_kb : end->resident_kb;
+    uint64_t peak = raise_peak(end);
 
     *sample = (struct dft_sample){
         .cpu_start_ns = begin->cpu_ns,

@@ -26,6 +26,9 @@ void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *en
 /* Measures, the first time that it is asked, what both together take. */
 void dft_gauge_calibrate(void);
 
+/* After a fork: its memory is another. */
+void dft_gauge_in_child(void);
+
 /* In nanoseconds; 0 before it has been measured. */
 uint64_t dft_gauge_cost_ns(void);
 

@@ -170,9 +170,14 @@ static void begin_thread(const char *name)
     pthread_setname_np(pthread_self(), name);
 }
 
+/*
+ * Helpers need no descriptors. With none of the program's, the table of a program with one thread
+ * is its own again, which makes each of its calls of read and the like a little cheaper.
+ */
 static void begin_helper(void)
 {
     begin_thread("dftrace-helper");
+    syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE);
 }
 
 static void end_thread(void)
@@ -219,6 +224,8 @@ static void *run(void *unused)
     begin_thread("dftrace-writer");
     host.tid = (int32_t)syscall(SYS_gettid);
     keep_apart();
+    if (host.apart)
+        dft_writer_owns_descriptors(host.writer);
     set_phase(PHASE_RUNNING);
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);

@@ -90,8 +90,12 @@
         .endr
         movq    %rdx, %r8
         xorl    %edx, %edx
-        xsave64 (%rsp)
-        movq    %r8, %rdx
+        cmpl    $0, dft_quick_compact(%rip)
+        je      3f
+        xsavec64 (%rsp)
+        jmp     4f
+3:      xsave64 (%rsp)
+4:      movq    %r8, %rdx
         call    \function
         movq    %rax, %r11
         movl    dft_quick_mask(%rip), %eax

@@ -212,7 +212,7 @@ static bool start(void)
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
     if (spool->header->settings.counter_interval_ms)
-        dft_figures_read_own(&spool->header->at_begin);
+        dft_figures_read_own(NULL, &spool->header->at_begin);
     /* Should the process not live to see a writer take one. */
     dft_spool_take_anchor(dft_clock_kind, &second);
     dft_spool_keep_anchor(spool, &second);
@@ -272,6 +272,7 @@ static void become_child(void)
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
     dft_statm_in_child();
+    dft_gauge_in_child();
     dft_host_forget();
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
@@ -379,7 +380,7 @@ static void stop(struct dft_spool_header *header)
 
     header->ended = dft_clock_now();
     if (header->settings.counter_interval_ms)
-        dft_figures_read_own(&header->at_end);
+        dft_figures_read_own(NULL, &header->at_end);
     atomic_store(&header->state, DFT_SPOOL_STOPPING);
     errno = saved;
 }

@@ -4,12 +4,16 @@
  *
  * The file stays open: to open it takes four times as long as to read it. But the program does not
  * know of the descriptor. It may close it and open something else under its number. So the
- * descriptor sits high up, its inode is compared before each reading, and pread moves no position.
+ * descriptor sits high up, its inode is compared before a reading, unless this thread has done so
+ * some microseconds ago, and pread moves no position. What was read must look like the file.
  * Where it is no longer ours the file is opened again, a few times; after that, and where the
  * program may not have so many descriptors, it is opened for each reading. System calls are made
  * directly: libc's read would be a point at which a thread may be cancelled.
  */
 #include "runtime/statm.h"
+#include "runtime/clock.h"
+#include "runtime/kernel.h"
+#include "runtime/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +27,12 @@
 
 #define HIGH_DESCRIPTOR 500
 #define KEPT_MOST 16
+/* For how long a descriptor that was ours is taken to be: 6 to 30 microseconds. */
+#if defined(__x86_64__)
+#define TRUSTED_TICKS 30000u
+#else
+#define TRUSTED_TICKS 1000u
+#endif
 #define TEXT_SIZE 64 /* for two numbers and more; only those are read */
 
 /* A descriptor, and how to tell that it is still ours. Never changed once it is current. */
@@ -36,6 +46,12 @@ static _Atomic unsigned used; /* entries that somebody has taken */
 static _Atomic(const struct kept *) current;
 static _Atomic bool missing; /* there is no such file */
 static uint64_t page_kb;     /* the same for all who set it */
+
+/* What this thread has looked at, and when: a thread may have descriptors of its own. */
+static DFT_TLS struct {
+    const struct kept *kept;
+    uint64_t ticks;
+} looked;
 
 static bool identify(int fd, struct kept *kept)
 {
@@ -52,6 +68,20 @@ static bool is_ours(const struct kept *kept)
     struct kept now;
 
     return identify(kept->fd, &now) && now.device == kept->device && now.inode == kept->inode;
+}
+
+static bool is_trusted(const struct kept *kept)
+{
+    uint64_t ticks = dft_clock_now();
+
+    if (looked.kept == kept && ticks - looked.ticks < TRUSTED_TICKS)
+        return true;
+    looked.kept = NULL; /* a signal handler may come in between */
+    looked.ticks = ticks;
+    if (!is_ours(kept))
+        return false;
+    looked.kept = kept;
+    return true;
 }
 
 static void keep(int fd)
@@ -71,7 +101,7 @@ static void keep(int fd)
 
 static long read_from(int fd, char *text)
 {
-    return syscall(SYS_pread64, fd, text, (size_t)TEXT_SIZE, (off_t)0);
+    return dft_kernel(SYS_pread64, fd, (long)text, TEXT_SIZE, 0);
 }
 
 static long read_anew(char *text)
@@ -90,26 +120,30 @@ static long read_anew(char *text)
     return length;
 }
 
-/* The second number counts pages. */
+/* The second number counts pages; 0 where there are no such numbers. */
 static uint64_t parse(const char *text, long length)
 {
     uint64_t pages = 0;
     long i = 0;
 
-    while (i < length && text[i] != ' ')
+    while (i < length && text[i] >= '0' && text[i] <= '9')
         i++;
+    if (i >= length || text[i] != ' ')
+        return 0;
     for (i++; i < length && text[i] >= '0' && text[i] <= '9'; i++)
         pages = pages * 10 + (uint64_t)(text[i] - '0');
-    return pages * page_kb;
+    return i < length && text[i] == ' ' ? pages * page_kb : 0;
 }
 
 uint64_t dft_statm_resident_kb(void)
 {
     const struct kept *kept = atomic_load_explicit(&current, memory_order_acquire);
     char text[TEXT_SIZE];
+    uint64_t resident = kept && is_trusted(kept) ? parse(text, read_from(kept->fd, text)) : 0;
 
-    if (kept && is_ours(kept))
-        return parse(text, read_from(kept->fd, text));
+    if (resident)
+        return resident;
+    looked.kept = NULL;
     if (atomic_load_explicit(&missing, memory_order_relaxed))
         return 0;
     return parse(text, read_anew(text));
@@ -135,6 +169,7 @@ void dft_statm_in_child(void)
 
     if (kept && is_ours(kept))
         syscall(SYS_close, kept->fd);
+    looked.kept = NULL;
     atomic_store(&current, NULL);
     atomic_store(&used, 0);
 }

@@ -26,6 +26,13 @@ enum {
 /* More threads than these are not asked one by one for their context switches. */
 #define ASKED_THREADS_MOST 64
 
+/*
+ * Numbers of descriptors that are kept: above all that a host opens for a moment, and with room for
+ * trace files above them. Where there are no such numbers, none is kept.
+ */
+#define KEPT_FIRST 500
+#define KEPT_LAST 900
+
 struct linux_directory_entry {
     uint64_t inode;
     int64_t offset;
@@ -48,17 +55,71 @@ static void count_reading(long length)
         atomic_fetch_add(&read_here, (uint64_t)length);
 }
 
-/* System calls are made directly: libc's could be points of cancellation, or the program's own. */
-static bool read_text(const char *path, char *text, size_t size)
+/*
+ * A file to read from: one that is kept, or one for this time. `*fresh`: to be closed. System calls
+ * are made directly: libc's could be points of cancellation, or the program's own.
+ */
+static int take_file(struct dft_figure_files *files, enum dft_figure_file which, const char *path,
+                     bool *fresh)
 {
+    *fresh = false;
+    if (files && files->kept[which])
+        return files->kept[which];
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-    long length = fd < 0 ? -1 : syscall(SYS_read, fd, text, size - 1);
-
-    if (fd >= 0)
+    *fresh = fd >= 0;
+    if (fd < 0 || !files || !files->own)
+        return fd;
+    int high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_FIRST);
+    if (high >= 0 && high <= KEPT_LAST) {
         syscall(SYS_close, fd);
+        *fresh = false;
+        return files->kept[which] = high;
+    }
+    if (high >= 0)
+        syscall(SYS_close, high);
+    return fd;
+}
+
+static bool read_from(int fd, char *text, size_t size)
+{
+    long length = fd < 0 ? -1 : syscall(SYS_pread64, fd, text, size - 1, (off_t)0);
+
     count_reading(length);
     text[length > 0 ? length : 0] = '\0';
     return length > 0;
+}
+
+static bool read_text(struct dft_figure_files *files, enum dft_figure_file which, const char *path,
+                      char *text, size_t size)
+{
+    bool fresh;
+    int fd = take_file(files, which, path, &fresh);
+    bool done = read_from(fd, text, size);
+
+    if (fresh)
+        syscall(SYS_close, fd);
+    return done;
+}
+
+/* One of a thread, below the directory of its process's threads. */
+static bool read_of_thread(int tasks, const char *tid, const char *name, char *text, size_t size)
+{
+    char path[32];
+
+    snprintf(path, sizeof path, "%.12s/%s", tid, name);
+    int fd = (int)syscall(SYS_openat, tasks, path, O_RDONLY | O_CLOEXEC, 0);
+    bool done = read_from(fd, text, size);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    return done;
+}
+
+void dft_figures_close(struct dft_figure_files *files)
+{
+    for (int i = 0; i < DFT_FIGURE_FILES; i++)
+        if (files->kept[i])
+            syscall(SYS_close, files->kept[i]);
+    *files = (struct dft_figure_files){.own = false};
 }
 
 /* The number behind a key that begins a line; `otherwise` where there is none. */
@@ -81,11 +142,11 @@ static void read_memory(const char *status, struct dft_figures *figures)
     figures->threads = find_number(status, "Threads:", 0);
 }
 
-static void read_io(const char *path, struct dft_figures *figures)
+static void read_io(struct dft_figure_files *files, const char *path, struct dft_figures *figures)
 {
     char text[512];
 
-    figures->has_io = read_text(path, text, sizeof text);
+    figures->has_io = read_text(files, DFT_FILE_IO, path, text, sizeof text);
     figures->read_bytes = find_number(text, "rchar:", 0);
     figures->write_bytes = find_number(text, "wchar:", 0);
     figures->storage_read_bytes = find_number(text, "read_bytes:", 0);
@@ -106,7 +167,7 @@ static uint64_t microseconds(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
 }
 
-void dft_figures_read_own(struct dft_figures *figures)
+void dft_figures_read_own(struct dft_figure_files *files, struct dft_figures *figures)
 {
     struct rusage usage;
     char text[2048];
@@ -121,21 +182,22 @@ void dft_figures_read_own(struct dft_figures *figures)
         figures->involuntary_switches = (uint64_t)usage.ru_nivcsw;
         figures->has_switches = 1;
     }
-    read_text("/proc/self/status", text, sizeof text);
+    read_text(files, DFT_FILE_STATUS, "/proc/self/status", text, sizeof text);
     read_memory(text, figures);
     uint64_t own = atomic_load(&read_here); /* the file does not yet count its own reading */
-    read_io("/proc/self/io", figures);
+    read_io(files, "/proc/self/io", figures);
     figures->read_bytes = figures->read_bytes > own ? figures->read_bytes - own : 0;
 }
 
 /* --- another process ------------------------------------------------------------------------ */
 
-static bool read_fields(int32_t pid, uint64_t fields[FIELD_LAST + 1])
+static bool read_fields(struct dft_figure_files *files, int32_t pid,
+                        uint64_t fields[FIELD_LAST + 1])
 {
     char path[48], text[1024];
 
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    if (!read_text(path, text, sizeof text))
+    if (!read_text(files, DFT_FILE_STAT, path, text, sizeof text))
         return false;
     const char *at = strrchr(text, ')'); /* the name before it may hold anything */
     for (int field = FIELD_STATE; at && field <= FIELD_LAST; field++) {
@@ -162,80 +224,95 @@ static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_f
     figures->system_us = all_us - figures->user_us;
 }
 
-static void add_switches(int32_t pid, const char *tid, struct dft_figures *figures)
+static void add_switches(int tasks, const char *tid, struct dft_figures *figures)
 {
-    char path[64], text[2048];
+    char text[2048];
 
-    snprintf(path, sizeof path, "/proc/%ld/task/%.12s/status", (long)pid, tid);
-    read_text(path, text, sizeof text);
+    read_of_thread(tasks, tid, "status", text, sizeof text);
     figures->voluntary_switches += find_number(text, "voluntary_ctxt_switches:", 0);
     figures->involuntary_switches += find_number(text, "nonvoluntary_ctxt_switches:", 0);
 }
 
+static int take_tasks(struct dft_figure_files *files, int32_t pid, bool *fresh)
+{
+    char path[48];
+
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    return take_file(files, DFT_FILE_TASKS, path, fresh);
+}
+
 /* Nobody but its threads knows them. */
-static void read_switches(int32_t pid, struct dft_figures *figures)
+static void read_switches(struct dft_figure_files *files, int32_t pid, struct dft_figures *figures)
 {
     _Alignas(8) char entries[2048];
-    char path[48];
+    bool fresh;
     long length;
 
     if (figures->threads > ASKED_THREADS_MOST)
         return;
-    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_DIRECTORY, 0);
-    if (fd < 0)
+    int tasks = take_tasks(files, pid, &fresh);
+    if (tasks < 0)
         return;
+    syscall(SYS_lseek, tasks, (off_t)0, SEEK_SET); /* where an earlier reading has come to */
     figures->has_switches = 1;
-    while ((length = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0)
+    while ((length = syscall(SYS_getdents64, tasks, entries, sizeof entries)) > 0)
         for (long at = 0; at < length;) {
             const struct linux_directory_entry *entry =
                 (const struct linux_directory_entry *)(entries + at);
             if (entry->name[0] != '.')
-                add_switches(pid, entry->name, figures);
+                add_switches(tasks, entry->name, figures);
             at += entry->length;
         }
-    syscall(SYS_close, fd);
+    if (fresh)
+        syscall(SYS_close, tasks);
 }
 
-bool dft_figures_read_other(int32_t pid, uint64_t born, struct dft_figures *figures)
+bool dft_figures_read_other(struct dft_figure_files *files, int32_t pid, uint64_t born,
+                            struct dft_figures *figures)
 {
     uint64_t fields[FIELD_LAST + 1];
     char path[48], text[2048];
 
     *figures = (struct dft_figures){.monotonic_ns = nanoseconds(CLOCK_MONOTONIC)};
-    if (!read_fields(pid, fields) || (born && fields[FIELD_BORN] != born))
+    if (!read_fields(files, pid, fields) || (born && fields[FIELD_BORN] != born))
         return false;
     split_time(pid, fields[FIELD_USER_TICKS], fields[FIELD_SYSTEM_TICKS], figures);
     figures->minor_faults = fields[FIELD_MINOR_FAULTS];
     figures->major_faults = fields[FIELD_MAJOR_FAULTS];
     snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    read_text(path, text, sizeof text);
+    read_text(files, DFT_FILE_STATUS, path, text, sizeof text);
     read_memory(text, figures);
     if (figures->rss_kb == 0) /* what is left of a process has no memory */
         return false;
-    read_switches(pid, figures);
+    read_switches(files, pid, figures);
     snprintf(path, sizeof path, "/proc/%ld/io", (long)pid);
-    read_io(path, figures);
+    read_io(files, path, figures);
     return true;
 }
 
-uint64_t dft_figures_thread_ns(int32_t pid, int32_t tid)
+uint64_t dft_figures_thread_ns(struct dft_figure_files *files, int32_t pid, int32_t tid)
 {
-    char path[64], text[128];
+    char name[16], text[128];
+    bool fresh;
+    int tasks = take_tasks(files, pid, &fresh);
 
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)pid, (long)tid);
-    return read_text(path, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
+    snprintf(name, sizeof name, "%ld", (long)tid);
+    bool done = tasks >= 0 && read_of_thread(tasks, name, "schedstat", text, sizeof text);
+    if (fresh)
+        syscall(SYS_close, tasks);
+    return done ? strtoull(text, NULL, 10) : 0;
 }
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-bool dft_figures_read_machine(struct dft_machine_figures *figures)
+bool dft_figures_read_machine(struct dft_figure_files *files, struct dft_machine_figures *figures)
 {
     enum { USER, NICE, SYSTEM, IDLE, WAITING, IRQ, SOFTIRQ, STEAL, COUNT };
     uint64_t ticks[COUNT] = {0};
     char text[2048];
 
-    if (!read_text("/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0)
+    if (!read_text(files, DFT_FILE_MACHINE_STAT, "/proc/stat", text, sizeof text) ||
+        strncmp(text, "cpu ", 4) != 0)
         return false;
     char *at = text + 4;
     *figures = (struct dft_machine_figures){0};
@@ -246,7 +323,7 @@ bool dft_figures_read_machine(struct dft_machine_figures *figures)
     figures->user = ticks[USER] + ticks[NICE];
     figures->system = ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ];
     figures->waiting = ticks[WAITING];
-    if (read_text("/proc/meminfo", text, sizeof text)) {
+    if (read_text(files, DFT_FILE_MACHINE_MEMORY, "/proc/meminfo", text, sizeof text)) {
         figures->memory_kb = find_number(text, "MemTotal:", 0);
         figures->available_kb = find_number(text, "MemAvailable:", 0);
     }

@@ -197,6 +197,7 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
         .values = strings[DFTRACE_TEXT_VALUES],
         .types = strings[DFTRACE_TEXT_TYPES],
         .rule = strings[DFTRACE_TEXT_RULE],
+        .locals = strings[DFTRACE_TEXT_LOCALS],
         .line = entry->line,
         .flags = entry->flags,
         .module = entry->module,

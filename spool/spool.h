@@ -157,7 +157,7 @@ void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anc
 
 /* A site as a reader sees it. */
 struct dft_site_view {
-    const char *name, *linkage, *file, *parameters, *category, *values, *types, *rule;
+    const char *name, *linkage, *file, *parameters, *category, *values, *types, *rule, *locals;
     uint32_t line;
     uint32_t flags;
     uint32_t module; /* number of its entry; 0: not known */

@@ -19,7 +19,9 @@ static bool read_code(const char *code, const char *end, struct dft_value_shape 
         return !shape->is_reference;
     for (; code < end && *code >= '0' && *code <= '9' && shape->size <= DFT_VALUE_SIZE_MOST; code++)
         shape->size = shape->size * 10 + (unsigned)(*code - '0');
-    return code == end && shape->size > 0 && shape->size <= DFT_VALUE_SIZE_MOST;
+    unsigned most =
+        shape->letter == DFTRACE_VALUE_COMPLEX ? DFT_VALUE_SIZE_MOST : DFT_VALUE_SIZE_MOST / 2;
+    return code == end && shape->size > 0 && shape->size <= most;
 }
 
 bool dft_value_next(const char **text, struct dft_value_shape *shape)

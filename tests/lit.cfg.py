@@ -83,19 +83,20 @@ substitute(
 substitute("%libdir", libdir)
 substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
 substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
-substitute("%check-trace", os.path.join(support, "check-trace"))
-substitute("%show-values", os.path.join(support, "show-values"))
+# Hundreds of short runs: the interpreter itself, not a wrapper that chooses one, and none of the packages of its site.
+python = sys.executable + " -S"
+for name in ("check-trace", "show-values", "check-death", "gcov-counts"):
+    substitute("%" + name, python + " " + os.path.join(support, name))
+config.environment["DFTRACE_TEST_PYTHON"] = sys.executable
 substitute("%same-totals", os.path.join(support, "same-totals") + " " + os.path.join(build, "bin", "dftrace"))
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
 substitute("%same-calls", os.path.join(support, "same-calls") + " " + libdir)
-substitute("%check-death", os.path.join(support, "check-death"))
 substitute("%support", "-I" + support)
 substitute("%each-level", os.path.join(support, "each-level"))
 substitute("%each-compiler", os.path.join(support, "each-compiler"))
 substitute("%include", os.path.join(os.path.dirname(tests), "include"))
-substitute("%gcov-counts", os.path.join(support, "gcov-counts"))
-config.substitutions.append((r"%\{python\}", sys.executable))
+config.substitutions.append((r"%\{python\}", python))
 
 levels = ["-O0", "-O2", "-O3", "-Os"]
 match = re.fullmatch(r"(gcc|clang)-(\d+)", compiler)
@@ -173,6 +174,14 @@ if os.geteuid() == 0:
     config.available_features.add("root")
 else:
     lit_config.note("not root: tests that need root are unsupported")
+
+report_help = subprocess.run(
+    [os.path.join(build, "bin", "dftrace"), "report", "--help"], stdout=subprocess.PIPE, check=True
+).stdout
+if b"FRAME" in report_help:
+    config.available_features.add("libdw")
+else:
+    lit_config.note("built without libdw: tests that need it are unsupported")
 
 for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
     if find(program):

@@ -3,6 +3,7 @@
  */
 #include "tool/described.h"
 #include "tool/flags.h"
+#include "tool/frames.h"
 #include "tool/profile.h"
 #include "tool/results.h"
 #include "tool/suggest.h"
@@ -23,7 +24,7 @@ static const struct dft_flag flags[] = {
     {"--top", "N", "show the first N functions (default 30); 0 shows all"},
     {"--functions", NULL,
      "what is known of the functions instead of their times: parameters, source,\n"
-     "executable or library, rule of the allowlist"},
+     "variables, executable or library, rule of the allowlist\n" DFT_FRAMES_HELP},
     {"--json", NULL, "all functions as JSON, times in nanoseconds"},
     {0},
 };

@@ -4,6 +4,7 @@
  */
 #include "tool/described.h"
 
+#include "tool/frames.h"
 #include "tool/tool.h"
 
 #include <inttypes.h>
@@ -16,20 +17,22 @@ enum field {
     CATEGORY,
     PARAMETERS,
     TYPES,
+    LOCALS,
     RULE,
     MODULE,
     BUILD_ID,
     FIELD_COUNT,
 };
 
-static const char *const keys[FIELD_COUNT] = {"function", "linkage_name", "file",
-                                              "category", "parameters",   "types",
-                                              "rule",     "module",       "build_id"};
+static const char *const keys[FIELD_COUNT] = {"function",   "linkage_name", "file",   "category",
+                                              "parameters", "types",        "locals", "rule",
+                                              "module",     "build_id"};
 
 struct function {
     char *fields[FIELD_COUNT];
     int64_t line;
     int64_t rule_line;
+    uint64_t frame; /* bytes; 0: not known */
 };
 
 struct dft_described {
@@ -148,51 +151,103 @@ static char *source(const struct function *function)
     return dft_tool_format("%s:%" PRId64, function->fields[FILE_NAME], function->line);
 }
 
-enum { COLUMNS = 5 };
+static void find_frames(struct dft_described *described)
+{
+    struct dft_frames *frames = dft_frames_new();
+
+    for (size_t i = 0; i < described->count; i++) {
+        struct function *function = &described->functions[i];
+        function->frame =
+            dft_frames_size(frames, function->fields[MODULE], function->fields[BUILD_ID],
+                            function->fields[LINKAGE_NAME]);
+    }
+    dft_frames_free(frames);
+}
+
+enum column {
+    COLUMN_FUNCTION,
+    COLUMN_CATEGORY,
+    COLUMN_SOURCE,
+    COLUMN_FRAME,
+    COLUMN_MODULE,
+    COLUMN_RULE,
+    COLUMN_VARIABLES,
+    COLUMNS,
+};
+
+static const char *const titles[COLUMNS] = {"FUNCTION", "CATEGORY", "SOURCE",   "FRAME",
+                                            "MODULE",   "RULE",     "VARIABLES"};
+
+/* To be freed. */
+static char *make_cell(const struct function *function, enum column column)
+{
+    switch (column) {
+    case COLUMN_FUNCTION:
+        return signature(function);
+    case COLUMN_SOURCE:
+        return source(function);
+    case COLUMN_FRAME:
+        return function->frame ? dft_tool_format("%" PRIu64, function->frame)
+                               : dft_tool_format("%s", "");
+    case COLUMN_CATEGORY:
+        return dft_tool_format("%s", function->fields[CATEGORY]);
+    case COLUMN_MODULE:
+        return dft_tool_format("%s", function->fields[MODULE]);
+    case COLUMN_RULE:
+        return dft_tool_format("%s", function->fields[RULE]);
+    default:
+        return dft_tool_format("%s", function->fields[LOCALS]);
+    }
+}
 
 /* Wider ones do not push the columns of all others away. */
 #define WIDEST_COLUMN 60
 
-static void print_row(FILE *out, const char *const cells[COLUMNS], const size_t widths[COLUMNS])
+static bool is_shown(int column)
 {
-    for (int i = 0; i < COLUMNS; i++) {
+    return column != COLUMN_FRAME || DFT_FRAMES_ARE_KNOWN;
+}
+
+static void print_row(FILE *out, char *const cells[COLUMNS], const size_t widths[COLUMNS])
+{
+    int last = COLUMNS;
+
+    while (last > 1 && !cells[last - 1][0]) /* no blanks at the end of a line */
+        last--;
+    for (int i = 0; i < last; i++) {
+        if (!is_shown(i))
+            continue;
         dft_text_print_visible(out, dft_text(cells[i]));
-        for (size_t used = dft_text_width(dft_text(cells[i])); i + 1 < COLUMNS && used < widths[i];
+        for (size_t used = dft_text_width(dft_text(cells[i])); i + 1 < last && used < widths[i];
              used++)
             fputc(' ', out);
-        fputs(i + 1 < COLUMNS ? "  " : "\n", out);
+        fputs(i + 1 < last ? "  " : "", out);
     }
+    fputc('\n', out);
 }
 
 size_t dft_described_print_text(FILE *out, struct dft_described *described)
 {
-    static const char *const titles[COLUMNS] = {"FUNCTION", "CATEGORY", "SOURCE", "MODULE", "RULE"};
-    size_t widths[COLUMNS] = {0};
+    size_t widths[COLUMNS];
+    char *(*rows)[COLUMNS] = dft_tool_zeroed(described->count + 1, sizeof *rows);
 
     sort(described);
-    const char *(*rows)[COLUMNS] = dft_tool_zeroed(described->count, sizeof *rows);
-    for (size_t i = 0; i < described->count; i++) {
-        const struct function *function = &described->functions[i];
-        rows[i][0] = signature(function);
-        rows[i][1] = function->fields[CATEGORY];
-        rows[i][2] = source(function);
-        rows[i][3] = function->fields[MODULE];
-        rows[i][4] = function->fields[RULE];
-    }
+    find_frames(described);
     for (int column = 0; column < COLUMNS; column++) {
+        rows[0][column] = dft_tool_format("%s", titles[column]);
         widths[column] = strlen(titles[column]);
         for (size_t i = 0; i < described->count; i++) {
-            size_t width = dft_text_width(dft_text(rows[i][column]));
+            rows[i + 1][column] = make_cell(&described->functions[i], column);
+            size_t width = dft_text_width(dft_text(rows[i + 1][column]));
             if (width > widths[column] && width <= WIDEST_COLUMN)
                 widths[column] = width;
         }
     }
-    if (described->count > 0)
-        print_row(out, titles, widths);
-    for (size_t i = 0; i < described->count; i++) {
-        print_row(out, rows[i], widths);
-        free((char *)rows[i][0]);
-        free((char *)rows[i][2]);
+    for (size_t i = 0; i < described->count + 1; i++) {
+        if (described->count > 0)
+            print_row(out, rows[i], widths);
+        for (int column = 0; column < COLUMNS; column++)
+            free(rows[i][column]);
     }
     free(rows);
     return described->count;
@@ -201,6 +256,7 @@ size_t dft_described_print_text(FILE *out, struct dft_described *described)
 size_t dft_described_print_json(FILE *out, struct dft_described *described)
 {
     sort(described);
+    find_frames(described);
     fputs("{\"functions\":[", out);
     for (size_t i = 0; i < described->count; i++) {
         const struct function *function = &described->functions[i];
@@ -210,6 +266,8 @@ size_t dft_described_print_json(FILE *out, struct dft_described *described)
             dft_text_print_json(out, dft_text(function->fields[field]));
             fputc(',', out);
         }
+        if (function->frame)
+            fprintf(out, "\"frame_bytes\":%" PRIu64 ",", function->frame);
         fprintf(out, "\"line\":%" PRId64 ",\"rule_line\":%" PRId64 "}", function->line,
                 function->rule_line);
     }

@@ -143,6 +143,7 @@ static void *write_trace(void *argument)
     struct dft_writer *writer = dft_writer_open(spool, &error, path, sizeof path);
 
     if (writer) {
+        dft_writer_owns_descriptors(writer);
         dft_writer_start_helpers(writer);
         follow(this, writer);
         if (is_running(this))

@@ -1,6 +1,6 @@
 /*
  * From figures of the process to counter events. Runs in the writer's own thread, in the traced
- * process or beside it. No heap, no descriptor is kept.
+ * process or beside it. No heap; files of /proc stay open where the host says so.
  *
  * Readers take a value to hold from its moment to that of the next one. So a level (memory,
  * threads) stands at the moment at which it was read, and what was used in an interval (processor
@@ -151,7 +151,8 @@ static void tell_machine(struct dft_writer *writer, uint64_t last_ns, uint64_t n
 {
     struct dft_machine_figures *last = &writer->counters.machine, now;
 
-    if (!settings_of(writer)->system_counters || !dft_figures_read_machine(&now))
+    if (!settings_of(writer)->system_counters ||
+        !dft_figures_read_machine(&writer->figure_files, &now))
         return;
     uint64_t all = growth(last->all, now.all);
     struct dft_counter cpu = {
@@ -206,7 +207,7 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t last_
         return;
     char name[48];
     struct dft_thread_figures now = {.tid = thread->tid};
-    now.ns = dft_figures_thread_ns(writer->info.pid, now.tid);
+    now.ns = dft_figures_thread_ns(&writer->figure_files, writer->info.pid, now.tid);
     snprintf(name, sizeof name, "%.15s %ld pct", thread->name, (long)now.tid);
     struct dft_counter cpu = {
         .name = "thread cpu",
@@ -259,6 +260,9 @@ static void take(struct dft_writer *writer, struct dft_figures now)
         return;
     if (counters->begun && is_inside(writer))
         take_off_own(writer, &now);
+    /* The kernel's count of the peak is coarse, and may fall behind what was there. */
+    if (counters->begun && now.peak_rss_kb < counters->last.peak_rss_kb)
+        now.peak_rss_kb = counters->last.peak_rss_kb;
     if (counters->begun)
         tell_rates(writer, &counters->last, &now);
     tell_levels(writer, &now);
@@ -268,15 +272,15 @@ static void take(struct dft_writer *writer, struct dft_figures now)
     counters->begun = true;
 }
 
-static bool read_figures(const struct dft_writer *writer, struct dft_figures *figures)
+static bool read_figures(struct dft_writer *writer, struct dft_figures *figures)
 {
     const struct dft_spool_header *header = writer->spool->header;
 
     if (writer->spool->gone)
         return false;
     if (!is_inside(writer))
-        return dft_figures_read_other(header->pid, header->born, figures);
-    dft_figures_read_own(figures);
+        return dft_figures_read_other(&writer->figure_files, header->pid, header->born, figures);
+    dft_figures_read_own(&writer->figure_files, figures);
     return true;
 }
 

@@ -122,6 +122,7 @@ struct dft_writer {
     struct dft_worker worker;
     struct dft_pool pool;
     struct dft_counters counters;
+    struct dft_figure_files figure_files; /* that counters are read from */
 
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer unfilled; /* struct dft_unfilled: their chunks are not given back */

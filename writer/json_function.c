@@ -60,6 +60,7 @@ bool dft_json_append_function(const struct dft_trace_info *info, uint32_t id,
            append_number(out, ",\"line\":", site.line) &&
            append_member(out, ",\"category\":", site.category) &&
            append_member(out, ",\"parameters\":", site.parameters) &&
-           append_member(out, ",\"types\":", site.types) && append_rule(out, site.rule) &&
+           append_member(out, ",\"types\":", site.types) &&
+           append_member(out, ",\"locals\":", site.locals) && append_rule(out, site.rule) &&
            append_module(info, site.module, out) && dft_append_text(out, "}}\n");
 }

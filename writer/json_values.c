@@ -59,6 +59,37 @@ static uint64_t read_unsigned(const unsigned char *bytes, unsigned size)
     }
 }
 
+/* 128 bits, in the order of this machine's bytes. */
+static bool append_wide(struct dft_buffer *out, const unsigned char *bytes, bool is_signed)
+{
+    unsigned __int128 bits;
+    char text[48], *at = text + sizeof text;
+
+    memcpy(&bits, bytes, sizeof bits);
+    bool negative = is_signed && (__int128)bits < 0;
+    bool fits = negative ? (__int128)bits >= INT64_MIN : bits <= INT64_MAX;
+    if (negative)
+        bits = -bits;
+    *--at = '\0';
+    if (!fits)
+        *--at = '"';
+    do
+        *--at = (char)('0' + (int)(bits % 10));
+    while ((bits /= 10) != 0);
+    if (negative)
+        *--at = '-';
+    if (!fits)
+        *--at = '"';
+    return dft_append_text(out, at);
+}
+
+static bool append_complex(struct dft_buffer *out, const unsigned char *bytes, unsigned size)
+{
+    return dft_append_text(out, "[") && dft_append_json_real(out, bytes, size / 2) &&
+           dft_append_text(out, ",") && dft_append_json_real(out, bytes + size / 2, size / 2) &&
+           dft_append_text(out, "]");
+}
+
 /* What does not fit into 64 bits with a sign becomes a string: readers would round it. */
 static bool append_integer(struct dft_buffer *out, uint64_t bits, unsigned size, bool is_signed)
 {
@@ -152,9 +183,13 @@ static bool append_number(struct dft_buffer *out, const struct dft_value_shape *
         return append_char(out, bytes[0]);
     case DFTRACE_VALUE_FLOAT:
         return dft_append_json_real(out, bytes, shape->size);
+    case DFTRACE_VALUE_COMPLEX:
+        return append_complex(out, bytes, shape->size);
     case DFTRACE_VALUE_POINTER:
         return append_hex(out, bits);
     default:
+        if (shape->size == 16)
+            return append_wide(out, bytes, shape->letter == DFTRACE_VALUE_SIGNED);
         return append_integer(out, bits, shape->size, shape->letter == DFTRACE_VALUE_SIGNED);
     }
 }

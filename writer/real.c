@@ -36,6 +36,7 @@ static long double read_real(const unsigned char *bytes, unsigned size)
     float single;
     double twice;
     long double extended = 0;
+    unsigned char whole[sizeof extended] = {0};
 
     if (size == sizeof single) {
         memcpy(&single, bytes, sizeof single);
@@ -45,9 +46,11 @@ static long double read_real(const unsigned char *bytes, unsigned size)
         memcpy(&twice, bytes, sizeof twice);
         return twice;
     }
-    if (!is_number(bytes))
+    /* A damaged description may name any size. */
+    memcpy(whole, bytes, size < sizeof whole ? size : sizeof whole);
+    if (!is_number(whole))
         return (long double)NAN;
-    memcpy(&extended, bytes, size < sizeof extended ? size : sizeof extended);
+    memcpy(&extended, whole, sizeof extended);
     return extended;
 }
 

@@ -133,6 +133,7 @@ void dft_writer_flush(struct dft_writer *writer)
 void dft_writer_finish(struct dft_writer *writer)
 {
     dft_writer_take_all(writer);
+    dft_figures_close(&writer->figure_files);
     dft_pool_stop(writer);
     if (writer->events == 0 && !writer->error)
         dft_file_remove(&writer->file);
@@ -155,6 +156,11 @@ void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result
 void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host)
 {
     writer->host = *host;
+}
+
+void dft_writer_owns_descriptors(struct dft_writer *writer)
+{
+    writer->figure_files.own = true;
 }
 
 int dft_writer_error(const struct dft_writer *writer)

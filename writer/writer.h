@@ -30,6 +30,12 @@ struct dft_writer_host {
 void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host);
 
 /*
+ * The thread that takes steps and finishes has a table of descriptors to which nobody else can do
+ * anything: files may stay open in it from step to step. Finish closes them.
+ */
+void dft_writer_owns_descriptors(struct dft_writer *writer);
+
+/*
  * Starts helper threads, as many as make sense on this machine; they sleep until they are needed.
  * Not later, when they are: starting a thread uses the heap. Without them the trace is the same.
  */

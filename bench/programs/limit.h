@@ -28,7 +28,6 @@ static __thread uint32_t bench_ring_at;
 #elif defined(BENCH_SAMPLES)
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,13 +38,11 @@ static inline void bench_sample(void)
 {
     struct timespec cpu;
     struct rusage usage;
-    struct stat status;
     char text[64];
 
     if (bench_statm < 0)
         bench_statm = open("/proc/self/statm", O_RDONLY);
     syscall(SYS_getrusage, RUSAGE_THREAD, &usage);
-    syscall(SYS_fstat, bench_statm, &status);
     syscall(SYS_pread64, bench_statm, text, sizeof text, 0L);
     syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
 }

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define DFTRACE_ABI 4u
+#define DFTRACE_ABI 5u
 
 /* Sites stand side by side in this section; the linker gives it __start_ and __stop_ symbols. */
 #define DFTRACE_SITE_SECTION "dftrace_sites"
@@ -72,6 +72,7 @@ enum dftrace_site_text {
     DFTRACE_TEXT_VALUES, /* what a call of it records of its arguments and result */
     DFTRACE_TEXT_TYPES,  /* of its parameters, "(int, char const*)"; empty: not known */
     DFTRACE_TEXT_RULE,   /* that matched: its line, a colon, the rule */
+    DFTRACE_TEXT_LOCALS, /* names of its variables, joined by commas */
     DFTRACE_TEXT_COUNT,
 };
 
@@ -92,6 +93,7 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_BOOL 'b'
 #define DFTRACE_VALUE_CHAR 'c'
 #define DFTRACE_VALUE_FLOAT 'f'   /* 4 and 8: IEEE; 16: x87 */
+#define DFTRACE_VALUE_COMPLEX 'x' /* two of these: real and imaginary part */
 #define DFTRACE_VALUE_POINTER 'p' /* its address */
 #define DFTRACE_VALUE_TEXT 't'    /* a pointer to characters up to a NUL */
 #define DFTRACE_VALUE_STRING 's'  /* address of an object that begins with pointer, length */
@@ -101,6 +103,7 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_RESULT '='
 
 #define DFTRACE_VALUES_MOST 32 /* arguments of one call; further ones are not recorded */
+#define DFTRACE_LOCALS_MOST 64 /* variables of a function that are named */
 
 /* What stands behind the note's header and name (8 bytes, NUL-padded). */
 struct dftrace_note_unit {

@@ -9,6 +9,7 @@
 !
 ! CHECK:      solver::scale {"n":3,"factor":2.5,"verbose":true,"small":-7,"return":7.5}
 ! CHECK-NEXT: solver::count {"n":4,"by_value":5}
+! CHECK-NEXT: solver::turn {"z":[1.0,-2.5],"twice":[0.1,3.0],"wide":-4,"by_value":[5.0,6.0],"return":[2.5,1.0]}
 
 module solver
   implicit none
@@ -29,6 +30,15 @@ contains
     integer, value :: by_value
     n = n + by_value
   end subroutine count
+
+  complex function turn(z, twice, wide, by_value)
+    complex, intent(in) :: z
+    complex(kind=8), intent(in) :: twice
+    integer(kind=16), intent(in) :: wide
+    complex, value :: by_value
+    turn = z * (0.0, 1.0)
+    if (real(twice) < 0 .or. wide > 0 .or. real(by_value) < 0) turn = 0
+  end function turn
 end module solver
 
 program main
@@ -37,7 +47,10 @@ program main
   integer :: n = 3
   real :: v(2) = (/ 1.0, 2.0 /)
   double precision :: r
+  complex :: z
   r = scale(n, 2.5d0, .true., -7_1, v)
   call count(n, 5)
+  z = turn((1.0, -2.5), (0.1d0, 3.0d0), -4_16, (5.0, 6.0))
+  if (real(z) /= 2.5 .or. aimag(z) /= 1.0) stop 2
   if (n /= 9 .or. r /= 7.5d0) stop 1
 end program main

@@ -1,6 +1,6 @@
 // What is known of a function stands in the trace once, however many threads and processes call it:
-// names, source, parameters and their types, the rule that matched, the module with its build id.
-// `dftrace report --functions` shows it.
+// names, source, parameters and their types, variables, the rule that matched, the module with its
+// build id. `dftrace report --functions` shows it.
 //
 // RUN: printf 'main\nfun:first*=ONE\nfun:*\n[never]\nunused\n' > allow.txt
 // RUN: %cc -O2 -pthread -shared -fPIC -DLIBRARY %plugin %allow=allow.txt %s -o libpart.so -Wl,--build-id=0x0123456789abcdef
@@ -11,15 +11,15 @@
 //
 // CHECK:      {"name":"function","ph":"M","args":{"function":"first","linkage_name":"first","file":"{{.*}}.c","line":[[#]],"category":"ONE","parameters":"number,text","types":"(int, char const*)","rule":"fun:first*=ONE","rule_line":2,"module":"{{/.*}}/prog","build_id":"fedcba9876543210"}}
 // CHECK-NEXT: {"name":"function","ph":"M","args":{"function":"in_library","linkage_name":"in_library","file":"{{.*}}.c","line":[[#]],"category":"FUNC","parameters":"p,either,call,more,rows","types":"(struct pair, union either const*, int (*)(int, ...), double _Complex, int (*) [], ...)","rule":"fun:*","rule_line":3,"module":"{{/.*}}/libpart.so","build_id":"0123456789abcdef"}}
-// CHECK-NEXT: {"name":"function","ph":"M","args":{"function":"main","linkage_name":"main",{{.*}},"types":"()","rule":"fun:*",{{.*}}}
-// CHECK-NEXT: {"name":"function","ph":"M","args":{"function":"run",{{.*}},"parameters":"unused_argument","types":"(void*)",{{.*}}}
+// CHECK-NEXT: {"name":"function","ph":"M","args":{"function":"main","linkage_name":"main",{{.*}},"types":"()","locals":"thread,either,row","rule":"fun:*",{{.*}}}
+// CHECK-NEXT: {"name":"function","ph":"M","args":{"function":"run",{{.*}},"parameters":"unused_argument","types":"(void*)","locals":"i",{{.*}}}
 // CHECK-NOT:  {{.}}
 //
 // RUN: %dftrace report --functions trace-prog-*.pfw.gz | FileCheck %s --check-prefix=TABLE
-// TABLE:      {{^}}FUNCTION{{ +}}CATEGORY{{ +}}SOURCE{{ +}}MODULE{{ +}}RULE
-// TABLE-NEXT: {{^}}first(int number, char const* text){{ +}}ONE{{ +}}{{.*}}.c:[[#]]{{ +}}{{/.*}}/prog{{ +}}fun:first*=ONE
+// TABLE:      {{^}}FUNCTION CATEGORY SOURCE {{.*}}MODULE {{.*}}RULE {{.*}}VARIABLES
+// TABLE-NEXT: {{^}}first(int number, char const* text){{ +}}ONE{{ +}}{{.*}}.c:[[#]]{{ +}}{{([0-9]+ +)?}}{{/.*}}/prog{{ +}}fun:first*=ONE{{$}}
 // TABLE-NEXT: {{^}}in_library(struct pair p, union either const* either, int (*)(int, ...) call, double _Complex more, int (*) [] rows, ...) FUNC
-// TABLE-NEXT: {{^}}main(){{ +}}FUNC
+// TABLE-NEXT: {{^}}main(){{ +}}FUNC{{.*}} thread,either,row{{$}}
 // TABLE-NEXT: {{^}}run(void* unused_argument)
 // TABLE-NOT:  {{^}}{{[a-z]}}
 // RUN: %dftrace report --functions --json trace-prog-*.pfw.gz trace-prog-*.pfw.gz > functions.json

@@ -53,7 +53,7 @@ PART static struct pair tagged(struct pair p, quad q, union either e, int z)
     return p;
 }
 
-// CHECK-NEXT: numbers {"z":"_Complex","big":"__int128","ubig":"unsigned __int128","n":5,"return":"_Complex"}
+// CHECK-NEXT: numbers {"z":[1.0,2.0],"big":3,"ubig":4,"n":5,"return":[13.0,2.0]}
 PART static double complex numbers(double complex z, __int128 big, unsigned __int128 ubig, int n)
 {
     return z + (double)(big + (__int128)ubig) + n;

@@ -36,7 +36,7 @@ int other(int x)
 // CHECK: __dftrace_register@GOTPCREL{{.*}}
 // CHECK: " : "=r" [[REGISTER:dftrace_register[.0-9]*]]
 // CHECK: if ([[REGISTER]] != 0B)
-// CHECK: [[REGISTER]] (4, &__start_dftrace_sites, &__stop_dftrace_sites);
+// CHECK: [[REGISTER]] (5, &__start_dftrace_sites, &__stop_dftrace_sites);
 // CHECK-LABEL: int other (int x)
 // CHECK-NOT: dftrace
 // CHECK: return
@@ -53,7 +53,7 @@ int other(int x)
 // PORTABLE: }
 // PORTABLE-LABEL: _sub_I_00100_0 ()
 // PORTABLE: if (__dftrace_register != 0B)
-// PORTABLE: __dftrace_register (4, &__start_dftrace_sites, &__stop_dftrace_sites);
+// PORTABLE: __dftrace_register (5, &__start_dftrace_sites, &__stop_dftrace_sites);
 
 // The hooks are weak, the registration runs first of all, the site is 32 bytes in its own section.
 // CODE: .dftrace_link,"e"

@@ -16,6 +16,11 @@
 // RUN: rm trace-* && DFTRACER_ENABLE=1 ./prog nothing > nothing.txt
 // RUN: zcat trace-prog-*.pfw.gz | grep -c '"name":"work".*"cpu_us"' | grep -x 100
 //
+// A descriptor that is replaced between the two samples of a call: the file that has come to its
+// place is neither moved nor closed, and no figure is made of what stands in it.
+// RUN: rm trace-* && DFTRACER_ENABLE=1 ./prog replaces > replaced.txt && grep -x 'replaced, unharmed' replaced.txt
+// RUN: zcat trace-prog-*.pfw.gz | grep -c '"name":"work".*"rss_kb":[0-9]\{3,5\},' | grep -x 201
+//
 // Which descriptors a program inherits is the same.
 // RUN: ./plain execs > plainly.txt && rm trace-*
 // RUN: DFTRACER_ENABLE=1 ./prog execs > traced.txt && diff plainly.txt traced.txt
@@ -31,9 +36,13 @@
 
 static volatile int sink;
 
+static int from = -1, to = -1;
+
 __attribute__((noinline)) static void work(int x)
 {
     sink = x;
+    if (from >= 0)
+        sink = dup2(from, to);
 }
 
 static void work_often(void)
@@ -55,6 +64,38 @@ static int open_all(void)
         count++;
     }
     return count;
+}
+
+/* The descriptor that samples are read from. */
+static int find_kept(void)
+{
+    char path[64], target[64];
+
+    for (int fd = 3; fd < 1024; fd++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        ssize_t length = readlink(path, target, sizeof target - 1);
+        target[length > 0 ? length : 0] = '\0';
+        if (strstr(target, "/statm"))
+            return fd;
+    }
+    return -1;
+}
+
+static void replace(const char *program)
+{
+    char byte;
+
+    to = find_kept();
+    from = open(program, O_RDONLY);
+    if (to < 0 || read(from, &byte, 1) != 1)
+        return;
+    int position = from;
+    work(1);
+    from = -1;
+    work_often();
+    printf("replaced, %s\n", lseek(to, 0, SEEK_CUR) == 1 && lseek(position, 0, SEEK_CUR) == 1
+                                 ? "unharmed"
+                                 : "harmed");
 }
 
 static int count_unharmed(void)
@@ -79,6 +120,8 @@ int main(int argc, char **argv)
     work_often();
     if (strcmp(what, "execs") == 0)
         return execl("/bin/ls", "ls", "/proc/self/fd", (char *)NULL);
+    if (strcmp(what, "replaces") == 0)
+        replace(argv[0]);
     if (strcmp(what, "closes") == 0) {
         for (int fd = 3; fd < 1024; fd++)
             close(fd);

@@ -62,6 +62,12 @@ static void check_values(void)
                ",\"values\":{\"a\":-1,\"b\":255,\"c\":true,\"d\":\"z\"}");
     CHECK_TEXT(SHOW("a:u8;", "\xff\xff\xff\xff\xff\xff\xff\xff"),
                ",\"values\":{\"a\":\"18446744073709551615\"}");
+    CHECK_TEXT(SHOW("a:i16;b:u16;",
+                    "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+                    "\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"),
+               ",\"values\":{\"a\":-2,\"b\":\"18446744073709551616\"}");
+    CHECK_TEXT(SHOW("a:x8;b:x2;", "\0\0\x80\x3f\0\0\0\xc0\0\0"),
+               ",\"values\":{\"a\":[1.0,-2.0],\"b\":[0.0,0.0]}");
     CHECK_TEXT(SHOW("a:p8;b:?struct s;", "\x34\x12\0\0\0\0\0\0"),
                ",\"values\":{\"a\":\"0x1234\",\"b\":\"struct s\"}");
     CHECK_TEXT(SHOW("a:t8;b:t8;c:t8;", "\x01\x02hi\x02\x02ho\x00\x10\0\0\0\0\0\0\0"),

@@ -43,6 +43,9 @@ def main():
         times = [event["ts"] for event in track]
         if times != sorted(set(times)) and name != "thread cpu":
             sys.exit(f"{name}: times that do not grow: {times}")
+    peaks = [event["args"]["peak_rss_kb"] for event in tracks["memory"]]
+    if peaks != sorted(peaks):
+        sys.exit(f"a peak that falls: {peaks}")
     start = next(event for event in events if event["name"] == "start")
     end = next(event for event in events if event["name"] == "end")
     if tracks["memory"][0]["ts"] > start["ts"] + 1e6 or len(tracks["memory"]) < 2:

@@ -23,7 +23,7 @@ def main():
         measured = [line.split() for line in file]
     if [call["name"] for call in calls] != [words[0] for words in measured]:
         sys.exit(f"calls {[call['name'] for call in calls]}, expected {[words[0] for words in measured]}")
-    cpu = 0
+    cpu = peak = 0
     for call, (name, *figures) in zip(calls, measured):
         args = call["args"]
         expected = {key: float(value) for key, value in (figure.split("=") for figure in figures)}
@@ -36,6 +36,9 @@ def main():
             sys.exit(f"{name}: cpu_pct is {args['cpu_pct']}: {call}")
         if args["cpu_us"] != call["tdur"] or args.get("peak_rss_kb", args["rss_kb"]) < args["rss_kb"]:
             sys.exit(f"{name}: figures that cannot be: {call}")
+        if args.get("peak_rss_kb", peak) < peak:
+            sys.exit(f"{name}: peak_rss_kb goes back from {peak} to {args['peak_rss_kb']}")
+        peak = args.get("peak_rss_kb", peak)
         if call["tts"] < cpu:
             sys.exit(f"{name}: tts goes back from {cpu} to {call['tts']}")
         cpu = call["tts"] + call["tdur"]

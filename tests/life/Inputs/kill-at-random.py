@@ -1,6 +1,8 @@
 """Starts a counting program again and again, kills it at a random moment, compares trace and counts.
 
-    kill-at-random.py run|recover TIMES DFTRACE CHECK_TRACE PROGRAM
+    kill-at-random.py run|recover TIMES DFTRACE PROGRAM CHECK_TRACE...
+
+CHECK_TRACE is a command of several words.
 """
 
 import collections
@@ -17,7 +19,7 @@ import sys
 import tempfile
 import time
 
-MODE, TIMES, DFTRACE, CHECK_TRACE, PROGRAM = sys.argv[1], int(sys.argv[2]), *sys.argv[3:6]
+MODE, TIMES, DFTRACE, PROGRAM, CHECK_TRACE = sys.argv[1], int(sys.argv[2]), *sys.argv[3:5], sys.argv[5:]
 FUNCTIONS = ["generation", "step", "inner"]
 WORKERS = 3
 LIMIT = 60  # seconds for anything that is waited for
@@ -156,7 +158,7 @@ def compare(seed):
         if not end or (int(end[1]), int(end[2] or 0), int(end[3])) != (total, sums.total(), 0):
             fail(seed, f"the end says {end and end.groups()}, there are {total} calls")
         if seed % 20 == 7:
-            subprocess.run([CHECK_TRACE, *traces], check=True)
+            subprocess.run([*CHECK_TRACE, *traces], check=True)
         os.unlink(traces[0])
     return total + sums.total(), sum(unfinished.values())
 

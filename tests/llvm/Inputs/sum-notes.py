@@ -14,7 +14,7 @@ while at < len(data):
     if name != b"dftrace\0" or kind != 1:
         sys.exit(f"an unknown note at {at}: {name!r}, type {kind}")
     abi, functions = struct.unpack_from("=II", data, at + 12 + name_size)
-    if abi != 4:
+    if abi != 5:
         sys.exit(f"ABI {abi}")
     total += functions
     at += 12 + name_size + (size + 3) // 4 * 4

@@ -66,3 +66,29 @@ int use_all_of_c(int n)
            pointers("", internal, array, 1.5) + with_register(1, array) + (int)pair.first +
            another_name(n, n);
 }
+
+int variables_in_c(int count, int *pointer)
+{
+    int x = count, *y = pointer, z[3] = {1};
+    register int fast = 3;
+    char sized[count];
+    for (int i = 0; i < count; i++) {
+        int again = i;
+        sized[i] = again;
+    }
+    while (count--) {
+        int x = *y;
+        z[1] += x;
+    }
+    int later = __extension__({
+        int in_expression = sized[0];
+        in_expression;
+    });
+    return later + x + fast + z[0] + __func__[0];
+}
+
+double _Complex wide_numbers(float _Complex a, long double _Complex b, __int128 c,
+                             unsigned __int128 d, _Complex int e)
+{
+    return __real__ a + (double)__imag__ b + (double)c + (double)d + __real__ e;
+}

@@ -473,3 +473,103 @@ int from_another_file(int value)
 {
     return value + 20;
 }
+
+// Variables: the compilers name the same ones, in the order of their declarations.
+static int variables(int number)
+{
+    int first = number;
+    {
+        int inner = first;
+        for (int i = 0; i < inner; i++) {
+            int deep = i;
+            first += deep;
+        }
+    }
+    static int kept;
+    extern int declared_elsewhere;
+    int last = kept + first;
+    if (int condition = last)
+        first += condition;
+    else {
+        int i = 3;
+        first += i;
+    }
+    int array[] = {1, 2};
+    for (int each : array)
+        first += each;
+    try {
+        first += c_function(first);
+    } catch (const Number &caught) {
+        first++;
+    } catch (...) {
+    }
+    auto [one, two] = array;
+    union {
+        int as_int;
+        float as_float;
+    };
+    as_int = two;
+    const int constant = 4;
+    constexpr int folded = 5;
+    struct Inside {
+        int method()
+        {
+            int in_method = 3;
+            return in_method;
+        }
+    } object;
+    if (0) {
+        int dead = 3;
+        first += dead;
+    }
+    switch (int choice = first) {
+    case 1: {
+        int in_case = choice;
+        first += in_case;
+    }
+    }
+#define DECLARE(name)                                                                              \
+    int name = 1;                                                                                  \
+    first += name
+    DECLARE(by_macro);
+    DECLARE(by_macro_as_well);
+    return one + last + constant + folded + object.method() + as_int;
+}
+
+template <typename T> T with_variables(T value)
+{
+    T copy = value;
+    if constexpr (sizeof(T) == 4) {
+        T four = copy;
+        return four;
+    } else {
+        T other = copy;
+        return other;
+    }
+}
+
+struct HasVariables {
+    explicit HasVariables(int value)
+    {
+        int in_constructor = value;
+        variables(in_constructor);
+    }
+    ~HasVariables()
+    {
+        int in_destructor = 1;
+        variables(in_destructor);
+    }
+};
+
+Number returned_variable()
+{
+    Number result(1);
+    int count = 2;
+    return count ? result : Number(3);
+}
+
+int call_variables(int value)
+{
+    HasVariables object(value);
+    return with_variables(value) + static_cast<int>(with_variables(2L));
+}
