@@ -25,7 +25,7 @@ struct span {
     size_t end;
 };
 
-static const char *const section_names[] = {"trace", "never", "sample", "args"};
+static const char *const section_names[] = {"trace", "never", "sample", "args", "aggregate"};
 static const char *const prefix_names[] = {"fun", "src"};
 
 const char *dft_section_name(enum dft_section section)
@@ -124,11 +124,12 @@ static bool read_section(struct parser *parser, struct span span)
     }
     const char *nearest = dft_message_nearest(name, length, section_names,
                                               sizeof section_names / sizeof section_names[0]);
-    return REFUSE(parser, span.begin,
-                  "unknown section '%s'; expected [trace], [never], [sample] or [args] "
-                  "(%s%s%s%s)",
-                  quote(parser, whole).text, nearest ? "did you mean [" : "",
-                  nearest ? nearest : "", nearest ? "]? " : "", hint);
+    return REFUSE(
+        parser, span.begin,
+        "unknown section '%s'; expected [trace], [never], [sample], [args] or [aggregate] "
+        "(%s%s%s%s)",
+        quote(parser, whole).text, nearest ? "did you mean [" : "", nearest ? nearest : "",
+        nearest ? "]? " : "", hint);
 }
 
 /*

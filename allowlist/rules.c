@@ -63,9 +63,10 @@ static struct dft_effect rule_effect(const struct dft_rule *rule, uint32_t numbe
     }
     effect.last = number;
     effect.category = rule->category ? number : 0;
-    effect.flags = rule->section == DFT_SECTION_SAMPLE ? DFTRACE_SITE_SAMPLE
-                   : rule->section == DFT_SECTION_ARGS ? DFTRACE_SITE_ARGS
-                                                       : 0;
+    effect.flags = rule->section == DFT_SECTION_SAMPLE      ? DFTRACE_SITE_SAMPLE
+                   : rule->section == DFT_SECTION_ARGS      ? DFTRACE_SITE_ARGS
+                   : rule->section == DFT_SECTION_AGGREGATE ? DFTRACE_SITE_AGGREGATE
+                                                            : 0;
     effect.left_out = rule->left_out;
     return effect;
 }

@@ -9,10 +9,12 @@
 #include "runtime/altstack.h"
 #include "runtime/attached.h"
 #include "runtime/clock.h"
+#include "runtime/count.h"
 #include "runtime/guard.h"
 #include "runtime/modules.h"
 #include "runtime/records.h"
 #include "runtime/session.h"
+#include "runtime/sites.h"
 #include "runtime/thread.h"
 
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
@@ -21,9 +23,28 @@
  * The hot path knows only sites with an `id`, so calls with attachments all come here: the number
  * of their site stands elsewhere.
  */
-static uint32_t *number_of(struct dftrace_site *site)
+static uint32_t number_of(const struct dftrace_site *site)
 {
-    return dft_site_is_attached(site) ? &site->own_id : &site->id;
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
+    bool elsewhere = dft_site_is_attached(site) || id & DFTRACE_SITE_COUNTED;
+
+    return elsewhere ? __atomic_load_n(&site->own_id, __ATOMIC_RELAXED) : id;
+}
+
+static bool is_aggregated(const struct dftrace_site *site)
+{
+    return site->flags & DFTRACE_SITE_AGGREGATE || site->known & DFT_SITE_ADDED_UP;
+}
+
+void dft_calls_style(const struct dftrace_site *site)
+{
+    struct dft_spool *spool = &dft_session.spool;
+    uint32_t id = number_of(site);
+
+    /* Numbers of a forked child that has no spool yet will be good in it. */
+    if (id && spool->header && id <= dft_spool_sites(spool) &&
+        !(dft_spool_site_style(spool, id) & DFT_STYLE_COUNTED))
+        dft_spool_style_site(spool, id, DFT_STYLE_AGGREGATED, is_aggregated(site));
 }
 
 /* The site's number, given on its first call. */
@@ -35,8 +56,17 @@ static uint32_t number_site(struct dftrace_site *site)
     if (id == 0) {
         site->on = 0;
         dft_session_say_full("functions");
+    } else if (is_aggregated(site)) {
+        dft_spool_style_site(&dft_session.spool, id, DFT_STYLE_AGGREGATED, true);
     }
-    __atomic_store_n(number_of(site), id, __ATOMIC_RELAXED);
+    uint32_t index = id && dft_spool_site_style(&dft_session.spool, id) & DFT_STYLE_COUNTED
+                         ? dft_spool_find_counted(&dft_session.spool, id)
+                         : DFT_NOT_COUNTED;
+    bool counted = index != DFT_NOT_COUNTED && !(site->flags & DFTRACE_SITE_ADDRESS);
+    if (dft_site_is_attached(site) || counted)
+        __atomic_store_n(&site->own_id, id, __ATOMIC_RELAXED);
+    if (!dft_site_is_attached(site))
+        __atomic_store_n(&site->id, counted ? DFTRACE_SITE_COUNTED | index : id, __ATOMIC_RELEASE);
     return id;
 }
 
@@ -100,6 +130,24 @@ static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_plac
     return frame->start = dft_clock_now();
 }
 
+/* Whether the innermost call is as deep as the user wants to see; then this one is left out. */
+static bool is_left_out(struct dft_thread *self)
+{
+    bool left_out = self->cut && self->top == self->limit;
+
+    if (left_out)
+        dft_count_left_out(self);
+    return left_out;
+}
+
+/* Whether it is all of this call that it was counted. */
+static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *site)
+{
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
+
+    return id & DFTRACE_SITE_COUNTED && self->counts && !dft_count_call(self, id % DFT_COUNTED_MAX);
+}
+
 static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *site, uint32_t id,
                            struct dft_place place)
 {
@@ -116,17 +164,20 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
     uint64_t token = 0;
-    uint32_t id = __atomic_load_n(number_of(site), __ATOMIC_RELAXED);
+    uint32_t id = number_of(site);
     bool prepared = !dft_site_is_attached(site) || dft_notes;
 
     if (dft_busy)
         return 0;
+    if (self && is_only_counted(self, site))
+        return 0;
     /* Deep, on another stack, or with attachments. */
     if (self && id && prepared && !is_left(self, place))
-        return begin_call(self, site, id, place);
+        return is_left_out(self) ? 0 : begin_call(self, site, id, place);
+    bool fresh = !self;
     dft_guard_enter(&guard);
     dft_busy = true;
-    if (!self)
+    if (fresh)
         self = dft_thread_attach();
     id = !self ? 0 : id ? id : number_site(site);
     if (self)
@@ -134,7 +185,7 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     if (!prepared)
         dft_attached_prepare();
     dft_busy = false;
-    if (id)
+    if (id && !(fresh && is_only_counted(self, site)) && !is_left_out(self))
         token = begin_call(self, site, id, place);
     dft_guard_leave(&guard);
     return token;
@@ -223,7 +274,7 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
     }
     dft_guard_enter(&guard);
     self = attach();
-    uint32_t id = __atomic_load_n(number_of(site), __ATOMIC_RELAXED);
+    uint32_t id = number_of(site);
     if (self && id) {
         struct ending ending = find_ending(self, start, now, stack);
         end_call(self, id, &ending, &attachments);
@@ -243,7 +294,7 @@ void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uin
     }
     dft_guard_enter(&guard);
     struct dft_thread *self = attach();
-    uint32_t id = __atomic_load_n(number_of(site), __ATOMIC_RELAXED);
+    uint32_t id = number_of(site);
     if (self && id) {
         struct ending ending = find_ending(self, token, now, stack);
         end_call(self, id, &ending, NULL);

@@ -22,6 +22,9 @@ static inline bool dft_frame_is_left(const struct dft_frame *frame, struct dft_p
            (frame->stack < place.stack || frame->caller == place.caller);
 }
 
+/* A site that has a number is to be written in another way than before. */
+void dft_calls_style(const struct dftrace_site *site);
+
 /* The slow halves of the two hooks: everything that is not "one more call like the last". */
 uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place);
 void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack);

@@ -153,7 +153,7 @@ static struct dft_function *make_function(const struct dft_names *names, const c
     function->made.site.text = text;
     function->made.site.line = line;
     function->made.site.flags =
-        (uint16_t)((verdict->flags & ~DFTRACE_SITE_ARGS) | DFTRACE_SITE_ADDRESS);
+        (uint16_t)((verdict->flags & DFTRACE_SITE_SAMPLE) | DFTRACE_SITE_ADDRESS);
     dft_sites_add_made(&function->made);
     functions = function;
     return function;
@@ -287,6 +287,9 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
 
 void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 {
+    /* Where the plugin's hook counts its calls, there is no frame to be seen. */
+    if (function->twin && function->twin->id & DFTRACE_SITE_COUNTED)
+        return;
     if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
         return;
     uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
@@ -315,8 +318,8 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
         if (frame->site == id && frame->stack == stack)
             return frame;
         if (frame->stack > stack) {
-            if (frame->site != id ||
-                (dft_lifecycle_was_switched() && !(function->marks & DFT_EXIT_LOWER)))
+            if (frame->site != id || ((dft_lifecycle_was_switched() || self->cut) &&
+                                      !(function->marks & DFT_EXIT_LOWER)))
                 return NULL;
             function->marks |= DFT_EXIT_LOWER;
             return frame;

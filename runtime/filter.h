@@ -13,6 +13,17 @@ bool dft_filter_load(const char *path, struct dft_allowlist_error *error);
 bool dft_filter_is_set(void);
 bool dft_filter_has_samples(void);
 
+/*
+ * Patterns of functions whose calls are added up, joined by commas. False where they are refused,
+ * and then has filled `error`, whose line counts the patterns. Below the heap's lock.
+ */
+bool dft_filter_load_aggregated(const char *patterns, struct dft_allowlist_error *error);
+
+/* Whether these patterns or the list name this function; below the heap's lock, on the big stack.
+ */
+bool dft_filter_aggregates(const char *text);
+bool dft_filter_has_aggregated(void);
+
 /* A list of this one rule, to be freed by dft_allowlist_free; NULL where it is none. */
 struct dft_allowlist *dft_filter_rule(const char *pattern);
 

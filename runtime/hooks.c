@@ -38,7 +38,8 @@ DFT_HOT uint64_t enter(struct dftrace_site *site, struct dft_place place, dft_re
 {
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
-    uint64_t start = DFT_LIKELY(self && id) ? dft_hot_enter(self, id, place, clock) : 0;
+    uint64_t start =
+        DFT_LIKELY(self && (int32_t)id > 0) ? dft_hot_enter(self, id, place, clock) : 0;
 
     return DFT_LIKELY(start) ? start : dft_calls_enter(site, place);
 }

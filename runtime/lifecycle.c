@@ -60,6 +60,26 @@ static void load_filter(void)
         dft_log(DFT_LEVEL_ERROR, "%s: %s; not tracing", dft_options.allowlist, error.message);
 }
 
+/* With the lock held. Patterns that are refused are as none. */
+static void load_aggregated(void)
+{
+    struct dft_allowlist_error error = {0};
+    struct dft_guard guard;
+    bool loaded = false;
+
+    dft_guard_enter(&guard);
+    if (dft_heap_lock()) {
+        loaded = dft_filter_load_aggregated(dft_options.aggregate.patterns, &error);
+        dft_heap_unlock();
+    }
+    dft_guard_leave(&guard);
+    if (!loaded)
+        dft_log(DFT_LEVEL_ERROR,
+                "DFTRACER_AGGREGATE='%s': expected none, all, or patterns of functions joined by "
+                "commas: in pattern %u, %s; using 'none'",
+                dft_options.aggregate.patterns, error.line, error.message);
+}
+
 /* With the lock held. */
 static void prepare(void)
 {
@@ -76,6 +96,8 @@ static void prepare(void)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
     else if (dft_options.allowlist)
         load_filter();
+    if (dft_options.enable && dft_options.aggregate.patterns)
+        load_aggregated();
 }
 
 /* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */

@@ -161,6 +161,78 @@ static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
     return NULL;
 }
 
+/* A number with up to three decimals, in thousandths; false where it is none, or too large. */
+static bool parse_thousandths(const char *value, char **end, uint64_t *result)
+{
+    uint64_t scale = 1000;
+
+    if (!isdigit((unsigned char)*value))
+        return false;
+    errno = 0;
+    uint64_t number = strtoull(value, end, 10);
+    if (errno || number > UINT64_MAX / 1000 / 1000000000u)
+        return false;
+    number *= 1000;
+    if (**end == '.')
+        while (isdigit((unsigned char)*++*end))
+            number += (uint64_t)(**end - '0') * (scale /= 10);
+    *result = number;
+    return true;
+}
+
+static const char *parse_TIME(const char *value, uint64_t *result)
+{
+    static const char expected[] = "a time, as 500ns, 10us, 2.5ms or 1s";
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"µs", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    uint64_t thousandths;
+    char *end;
+
+    if (!parse_thousandths(value, &end, &thousandths))
+        return expected;
+    if (*end == '\0' && thousandths == 0) {
+        *result = 0;
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcasecmp(end, units[i].name) == 0) {
+            *result = thousandths * units[i].ns / 1000;
+            return NULL;
+        }
+    return expected;
+}
+
+/* In thousandths of a percent. */
+static const char *parse_PERCENT(const char *value, uint32_t *result)
+{
+    uint64_t thousandths;
+    char *end;
+
+    if (!parse_thousandths(value, &end, &thousandths) || thousandths > 100 * 1000 ||
+        strcmp(end + (*end == '%'), "") != 0)
+        return "a share of the processor time from 0% to 100%, as 3% or 0.5%";
+    *result = (uint32_t)thousandths;
+    return NULL;
+}
+
+static const char *parse_WHICH(const char *value, struct dft_which *result)
+{
+    bool truth;
+
+    *result = (struct dft_which){0};
+    if (strcasecmp(value, "all") == 0)
+        result->all = true;
+    else if (strcasecmp(value, "none") == 0)
+        return NULL;
+    else if (!parse_BOOL(value, &truth))
+        result->all = truth;
+    else
+        return parse_TEXT(value, &result->patterns);
+    return NULL;
+}
+
 static void set_defaults(void)
 {
 #define DFTRACE_OPTION(field, variable, type, default, effect, help)                               \
@@ -285,6 +357,8 @@ void dft_options_read(void)
 {
     set_defaults();
     read_values();
+    if (dft_options.enable_aggregation && !dft_options.aggregate.patterns)
+        dft_options.aggregate.all = true;
     read_rank();
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');

@@ -18,6 +18,12 @@ enum dft_enable { DFT_ENABLE_NOT, DFT_ENABLE_NOW, DFT_ENABLE_ATTACH };
 enum dft_start { DFT_START_RUNNING, DFT_START_PAUSED };
 enum dft_when_full { DFT_WHEN_FULL_BLOCK, DFT_WHEN_FULL_DROP };
 
+/* Calls of which functions are added up. */
+struct dft_which {
+    bool all;
+    const char *patterns; /* joined by commas; NULL: of those that the allowlist says */
+};
+
 enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 
 #define DFT_OPTION_BOOL bool
@@ -30,6 +36,9 @@ enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 #define DFT_OPTION_LEVEL enum dft_level
 #define DFT_OPTION_FULL enum dft_when_full
 #define DFT_OPTION_SAMPLE enum dft_sampling
+#define DFT_OPTION_TIME uint64_t
+#define DFT_OPTION_PERCENT uint32_t
+#define DFT_OPTION_WHICH struct dft_which
 
 struct dft_options {
 #define DFTRACE_OPTION(field, variable, type, default, effect, help) DFT_OPTION_##type field;

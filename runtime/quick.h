@@ -6,11 +6,19 @@
 #define DFT_QUICK_H
 
 #define DFT_SITE_ID 8
+#define DFT_SITE_OWN_ID 12
+#define DFT_SITE_COUNT_MASK 0x1ff /* of a counted site's id */
 
 #define DFT_THREAD_NEXT 0
 #define DFT_THREAD_END 8
 #define DFT_THREAD_TOP 16
 #define DFT_THREAD_LIMIT 24
+#define DFT_THREAD_CUT 105
+#define DFT_THREAD_BEYOND 112
+#define DFT_THREAD_COUNTS 120
+
+/* DFT_COUNT_STEP: 256 of them overflow. */
+#define DFT_QUICK_STEP 0x0100000000000001
 
 #define DFT_FRAME_SIZE 32
 #define DFT_FRAME_START 0
@@ -31,10 +39,14 @@
 #define DFT_SAME_PLACE(number, type, member)                                                       \
     _Static_assert((number) == offsetof(struct type, member), #member " has moved")
 DFT_SAME_PLACE(DFT_SITE_ID, dftrace_site, id);
+DFT_SAME_PLACE(DFT_SITE_OWN_ID, dftrace_site, own_id);
 DFT_SAME_PLACE(DFT_THREAD_NEXT, dft_thread, next);
 DFT_SAME_PLACE(DFT_THREAD_END, dft_thread, end);
 DFT_SAME_PLACE(DFT_THREAD_TOP, dft_thread, top);
 DFT_SAME_PLACE(DFT_THREAD_LIMIT, dft_thread, limit);
+DFT_SAME_PLACE(DFT_THREAD_CUT, dft_thread, cut);
+DFT_SAME_PLACE(DFT_THREAD_BEYOND, dft_thread, beyond);
+DFT_SAME_PLACE(DFT_THREAD_COUNTS, dft_thread, counts);
 DFT_SAME_PLACE(DFT_FRAME_START, dft_frame, start);
 DFT_SAME_PLACE(DFT_FRAME_STACK, dft_frame, stack);
 DFT_SAME_PLACE(DFT_FRAME_CALLER, dft_frame, caller);
@@ -43,6 +55,8 @@ DFT_SAME_PLACE(DFT_FRAME_WANTED, dft_frame, record);
 DFT_SAME_PLACE(DFT_RECORD_START, dft_record, start);
 DFT_SAME_PLACE(DFT_RECORD_DURATION, dft_record, duration);
 DFT_SAME_PLACE(DFT_RECORD_SITE, dft_record, site);
+_Static_assert(DFT_QUICK_STEP == DFT_COUNT_STEP, "calls are counted in two ways");
+_Static_assert(DFT_SITE_COUNT_MASK + 1 == DFT_COUNTED_MAX, "there are more counted sites");
 _Static_assert(DFT_FRAME_SIZE == sizeof(struct dft_frame), "frames have grown");
 _Static_assert(DFT_RECORD_SIZE == sizeof(struct dft_record), "records have grown");
 #undef DFT_SAME_PLACE

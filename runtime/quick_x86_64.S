@@ -114,9 +114,10 @@
         movl    DFT_SITE_ID(%r11), %eax
         movq    DFT_THREAD_TOP(%r10), %rdx
         testl   %eax, %eax
-        jz      .Lenter_slowly
+        jle     .Lcounted_or_new
+.Lnumbered:
         cmpq    DFT_THREAD_LIMIT(%r10), %rdx
-        je      .Lenter_slowly
+        je      .Ldeep
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
         jbe     .Linlined_or_left
 .Ltake_frame:
@@ -133,12 +134,43 @@
         movq    %rax, INNERMOST(DFT_FRAME_START)(%r11)
         ret
 
+.Lcounted_or_new: /* one that is counted has its own number elsewhere, for the call that is timed */
+        jz      .Lenter_slowly
+        movq    DFT_THREAD_COUNTS(%r10), %rdx
+        testq   %rdx, %rdx
+        jz      .Lenter_slowly
+        andl    $DFT_SITE_COUNT_MASK, %eax
+        leaq    (%rdx,%rax,8), %rdx
+        movabsq $DFT_QUICK_STEP, %rax
+        addq    %rax, (%rdx) /* in one instruction, for handlers count too */
+        jc      .Ltimed
+        xorl    %eax, %eax
+        ret
+
+.Ltimed:
+        movl    DFT_SITE_OWN_ID(%r11), %eax
+        movq    DFT_THREAD_TOP(%r10), %rdx
+        jmp     .Lnumbered
+
+.Ldeep: /* where the user wants no more, a call that lies in the innermost one is left out */
+        cmpb    $0, DFT_THREAD_CUT(%r10)
+        je      .Lenter_slowly
+        cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
+        jbe     .Lenter_slowly
+        incq    DFT_THREAD_BEYOND(%r10)
+        xorl    %eax, %eax
+        ret
+
 .Linlined_or_left: /* the same place, called from elsewhere: one function inlined into another */
         jb      .Lenter_slowly
         movq    INNERMOST(DFT_FRAME_CALLER)(%rdx), %rax
         cmpq    (%rsp), %rax
         movl    DFT_SITE_ID(%r11), %eax
-        jne     .Ltake_frame
+        je      .Lenter_slowly
+        testl   %eax, %eax
+        jg      .Ltake_frame
+        movl    DFT_SITE_OWN_ID(%r11), %eax /* of a counted site whose call is timed */
+        jmp     .Ltake_frame
 
 .Lenter_slowly:
         movq    (%rsp), %rdx

@@ -6,6 +6,7 @@
  * drop.
  */
 #include "runtime/records.h"
+#include "runtime/budget.h"
 #include "runtime/exec.h"
 #include "runtime/session.h"
 
@@ -181,6 +182,7 @@ bool dft_records_make_room(struct dft_thread *self)
         nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
     if (!is_running())
         return false;
+    dft_budget_charge(self);
     if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_LENT)
         room = dft_records_wait(is_returned, self);
     else if (!(room = open_chunk(self)) && !self->first)
@@ -270,6 +272,7 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
 
 void dft_records_end(struct dft_thread *self)
 {
+    dft_budget_charge(self);
     if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
         close_chunk(self, DFT_NO_CHUNK);
 }

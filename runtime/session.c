@@ -7,6 +7,7 @@
  */
 #include "runtime/session.h"
 #include "runtime/altstack.h"
+#include "runtime/budget.h"
 #include "runtime/clock.h"
 #include "runtime/control.h"
 #include "runtime/death.h"
@@ -128,6 +129,9 @@ static bool describe_settings(struct dft_spool_header *header)
                                         : (uint32_t)dft_options.interval_ms;
     settings->thread_counters = dft_options.thread_counters;
     settings->system_counters = dft_options.system_counters;
+    settings->aggregate_all = dft_options.aggregate.all;
+    settings->min_duration_ns = dft_options.min_duration;
+    settings->budget = dft_options.budget;
     return length > 0 && (size_t)length < sizeof settings->prefix;
 }
 
@@ -195,6 +199,7 @@ static bool start(void)
     describe_process(spool->header);
     describe_place(spool->header);
     spool->header->sample_cost_ns = dft_gauge_cost_ns();
+    dft_budget_begin(spool->header);
     if (!describe_settings(spool->header)) {
         dft_log(DFT_LEVEL_ERROR, "DFTRACER_LOG_FILE is too long; not tracing");
         give_up(spool);
@@ -202,6 +207,8 @@ static bool start(void)
     }
     if (parents_spool.header) {
         error = dft_spool_copy_sites(spool, &parents_spool);
+        if (!error)
+            error = dft_spool_copy_counted(spool, &parents_spool);
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
     if (spool->header->settings.counter_interval_ms)

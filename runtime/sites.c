@@ -1,15 +1,17 @@
 /*
  * Switching sites on and off. Runs in constructors, in threads that throw a switch, and in the
- * control thread; never in hooks, but for dft_sites_add_made.
+ * control thread; never in hooks, but for dft_sites_add_made and dft_sites_count_calls.
  *
  * Modules may be unloaded at any time by another thread. So their sites are only touched from
  * within dl_iterate_phdr, which keeps the loader from it.
  */
 #include "runtime/sites.h"
 #include "runtime/bigstack.h"
+#include "runtime/calls.h"
 #include "runtime/filter.h"
 #include "runtime/loaded.h"
 #include "runtime/ownheap.h"
+#include "runtime/thread.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -171,11 +173,17 @@ static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
     return true;
 }
 
+static void mark_aggregated(struct dftrace_site *site)
+{
+    mark(site, DFT_SITE_ADDED_UP, dft_filter_has_aggregated() && dft_filter_aggregates(site->text));
+}
+
 static void list_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
     if (dft_filter_is_set())
         mark(site, DFT_SITE_UNLISTED, !dft_filter_names(NULL, site->text));
+    mark_aggregated(site);
     apply_throws(site);
     settle(site);
 }
@@ -189,7 +197,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     if (!dft_heap_lock())
         return 0;
     if (note_range(begin, end)) {
-        if (dft_filter_is_set() || throw_count)
+        if (dft_filter_is_set() || dft_filter_has_aggregated() || throw_count)
             run(change_range, &change);
         for (struct dftrace_site *site = begin; site < end; site++) {
             settle(site);
@@ -202,6 +210,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
 
 void dft_sites_add_made(struct dft_made_site *made)
 {
+    mark_aggregated(&made->site);
     apply_throws(&made->site);
     made->next = made_sites;
     made_sites = made;
@@ -294,6 +303,8 @@ static void relist_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
     mark(site, DFT_SITE_UNLISTED, dft_filter_is_set() && !dft_filter_names(NULL, site->text));
+    mark_aggregated(site);
+    dft_calls_style(site);
     settle(site);
 }
 
@@ -304,6 +315,34 @@ void dft_sites_relist(void)
         dft_sites_relisted();
         dft_heap_unlock();
     }
+}
+
+struct counting {
+    uint32_t id, index;
+};
+
+/*
+ * Its own number first: whoever sees the other needs it. Without a token, the exit hook of a
+ * function without a plugin could not tell a call that was counted from one that was recorded.
+ */
+static void count_calls_of(struct dftrace_site *site, void *argument)
+{
+    const struct counting *counting = argument;
+
+    if (site->id != counting->id || site->flags & DFTRACE_SITE_ADDRESS)
+        return;
+    __atomic_store_n(&site->own_id, counting->id, __ATOMIC_RELAXED);
+    __atomic_store_n(&site->id, DFTRACE_SITE_COUNTED | counting->index, __ATOMIC_RELEASE);
+}
+
+void dft_sites_count_calls(uint32_t id, uint32_t index)
+{
+    struct counting counting = {id, index};
+    bool outer = dft_busy;
+
+    dft_busy = true;
+    change_all(count_calls_of, &counting, false);
+    dft_busy = outer;
 }
 
 struct counts {

@@ -6,10 +6,12 @@
 #include "runtime/thread.h"
 #include "runtime/altstack.h"
 #include "runtime/attached.h"
+#include "runtime/budget.h"
 #include "runtime/clock.h"
 #include "runtime/deep.h"
 #include "runtime/guard.h"
 #include "runtime/lastthread.h"
+#include "runtime/options.h"
 #include "runtime/records.h"
 #include "runtime/session.h"
 
@@ -51,11 +53,19 @@ static void read_own_name(struct dft_thread *self)
     prctl(PR_GET_NAME, self->name);
 }
 
+/* With the sentinel. A depth that is asked for and that there is no room for is as none. */
+static size_t frame_limit(void)
+{
+    return dft_options.max_depth > 0 && dft_options.max_depth < (int64_t)DFT_THREAD_FRAMES - 1
+               ? (size_t)dft_options.max_depth + 1
+               : DFT_THREAD_FRAMES;
+}
+
 /* Calls that were open in the parent are open in the child too. */
 static void restore_inherited(struct dft_thread *self)
 {
     const struct dft_thread *parents = (const struct dft_thread *)inherited.slot;
-    size_t count = DFT_THREAD_FRAMES - (size_t)(parents->limit - parents->top);
+    size_t count = frame_limit() - (size_t)(parents->limit - parents->top);
 
     if (inherited.tid != self->tid)
         return;
@@ -90,14 +100,16 @@ struct dft_thread *dft_thread_attach(void)
     memset(self->frames, 0, DFT_THREAD_FRAMES * sizeof *self->frames);
     self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
     self->next = self->end = self->first = NULL;
-    self->deep = self->dropped = 0;
+    self->deep = self->dropped = self->beyond = 0;
     self->stuck = 0;
     self->oldest = self->chunk = DFT_NO_CHUNK;
     self->tid = (int32_t)syscall(SYS_gettid);
     self->started = dft_clock_now();
     read_own_name(self);
     self->top = self->frames + 1;
-    self->limit = self->frames + DFT_THREAD_FRAMES;
+    self->limit = self->frames + frame_limit();
+    self->cut = frame_limit() < DFT_THREAD_FRAMES;
+    dft_budget_attach(self);
     restore_inherited(self);
     dft_records_make_room(self); /* without one, every call tries again and is counted as dropped */
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);

@@ -113,6 +113,10 @@ static void look_at_counts(struct dft_spool_header *header, struct dft_spool_fin
         atomic_store(&header->site_count, 0);
         findings->damaged++;
     }
+    if (atomic_load(&header->counted_count) > DFT_COUNTED_MAX) {
+        atomic_store(&header->counted_count, 0);
+        findings->damaged++;
+    }
     if (atomic_load(&header->segment_count) > DFT_SEGMENT_MAX) {
         atomic_store(&header->segment_count, 0);
         findings->damaged++;

@@ -6,7 +6,8 @@
  * a parent or in a later one reads it with nothing else at hand. Whatever changes here raises
  * DFT_SPOOL_VERSION. docs/INTERNALS.md tells the reasons.
  *
- *   header | chunk directory | site index | site hash | site text | clock | thread slots | chunks
+ *   header | chunk directory | site index | site hash | site text | clock | counted sites |
+ *   thread slots | counts | chunks
  *
  * All regions but the header are sparse: a page costs memory when it is first used.
  */
@@ -28,6 +29,7 @@
 #define DFT_SITE_TEXT_MAX (256u << 20)
 #define DFT_THREAD_MAX 16384u
 #define DFT_SEGMENT_MAX 65536u
+#define DFT_COUNTED_MAX 512u /* sites whose calls are counted in place of recorded */
 
 /*
  * One ended call. `site` counts from 1. With DFT_RECORD_EXTENDED set it is not a site but a kind
@@ -151,9 +153,11 @@ struct dft_thread {
     uint64_t ended;   /* ticks, once the state is ENDED */
     char name[16];
     uint8_t stuck; /* waited for a chunk in vain: does not wait again */
-    uint8_t reserved[3];
+    uint8_t cut;   /* `limit` is what the user has asked for: calls beyond it are only counted */
+    uint8_t reserved[2];
     uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
-    uint8_t reserved_too[16];
+    uint64_t beyond;         /* calls that were left out because they are deeper than asked for */
+    uint64_t *counts;        /* of its slot, one for each counted site; NULL: there are none */
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
 };
@@ -191,10 +195,37 @@ struct dft_site_entry {
     uint32_t hash;
     uint32_t line;
     uint32_t flags;
-    uint32_t module; /* id of the entry that describes its module; 0: not known */
-    uint32_t length; /* of text, with its last NUL */
+    uint32_t module;        /* id of the entry that describes its module; 0: not known */
+    uint32_t length;        /* of text, with its last NUL */
+    _Atomic uint32_t style; /* how its calls are written: bits of enum dft_site_style */
     char text[];
 };
+
+enum dft_site_style {
+    DFT_STYLE_AGGREGATED = 1, /* only their number, sum, least and most in each interval */
+    DFT_STYLE_COUNTED = 2,    /* it is in the table of counted sites */
+};
+
+/*
+ * A site whose calls are counted from some moment on, because to record each of them costs more
+ * than the budget allows. Its number stands in the table of counted sites, and in every thread's
+ * counts: there the lower 56 bits count its calls. The upper 8 count them as well and overflow with
+ * every 256th call: that one is recorded like any other, so it must not be counted once more.
+ */
+struct dft_counted {
+    uint32_t site;
+    uint32_t reserved;
+    uint64_t since;     /* ticks; 0: since before this process began, in which it was forked */
+    uint64_t calls;     /* of its calls before, how many were looked at, */
+    uint64_t ticks;     /* how long they took, */
+    uint64_t window_ns; /* and what their thread had used of a processor meanwhile */
+    uint64_t timed;     /* by the writer: its calls since then that are in the file, */
+    uint64_t timed_ns;  /* and how long they took */
+};
+
+#define DFT_COUNT_STEP UINT64_C(0x0100000000000001)
+#define DFT_COUNT_CALLS(count) ((count)&UINT64_C(0x00ffffffffffffff))
+#define DFT_COUNT_UNTIMED(count) (DFT_COUNT_CALLS(count) - DFT_COUNT_CALLS(count) / 256)
 
 /* A flag of entries that are no sites but modules: their names are the path and the build id. */
 #define DFT_SITE_MODULE 0x80000000u
@@ -240,9 +271,11 @@ struct dft_spool_settings {
     uint8_t drop_when_full;
     uint8_t thread_counters;
     uint8_t system_counters;
-    uint8_t reserved[2];
+    uint8_t aggregate_all;
+    uint8_t reserved;
     uint32_t counter_interval_ms; /* 0: no counters */
-    uint32_t reserved_too;
+    uint32_t budget;              /* of the processor time, in thousandths of a percent; 0: none */
+    uint64_t min_duration_ns;     /* shorter calls are aggregated */
 };
 
 /* What the process has used, all its threads together, at one moment. */
@@ -273,10 +306,13 @@ struct dft_commit {
     uint64_t events;
     uint64_t dropped; /* by threads whose end is in the file */
     uint64_t lost;
+    uint64_t aggregated; /* of the events, those that have no line of their own */
+    uint64_t left_out;   /* by threads whose end is in the file: too deep */
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
     uint64_t described;  /* sites whose description is in the file: as many, from the first on */
+    uint64_t switched;   /* and counted sites of which the file says so */
 };
 
 struct dft_region {
@@ -290,7 +326,8 @@ struct dft_spool_header {
     uint32_t header_size;
     uint64_t file_size;
     uint64_t base; /* where the traced process maps the file */
-    struct dft_region directory, site_index, site_hash, site_text, segments, threads, chunks;
+    struct dft_region directory, site_index, site_hash, site_text, segments, counted, threads,
+        counts, chunks;
     uint32_t chunk_limit; /* as many as the options allow; one for each thread comes on top */
     uint32_t chunk_max;   /* room in the file */
     uint32_t clock;       /* enum dft_clock_kind */
@@ -313,6 +350,8 @@ struct dft_spool_header {
     int64_t rank, rank_count; /* of a parallel program: -1: none; 0: unknown */
     char cores[128];          /* that the process may run on, as "0-3,8"; empty: not asked for */
     uint64_t sample_cost_ns;  /* of both ends of a call; 0: not measured */
+    uint32_t call_cost_ns;    /* of a recorded call, hooks and writer; 0: not measured */
+    uint32_t count_cost_ns;   /* and of a counted one */
     struct dft_figures at_begin, at_end; /* of the session, by the process itself */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
@@ -327,6 +366,8 @@ struct dft_spool_header {
     _Atomic uint32_t site_count;
     _Atomic uint32_t site_text_used;
     _Atomic uint64_t lost_sites; /* sites for which the table had no room */
+    _Atomic uint32_t counted_count;
+    _Atomic uint32_t styled; /* there is a site with a style */
 
     _Alignas(64) _Atomic uint32_t wake; /* futex word: counts reasons for the writer to look */
     _Atomic uint32_t asleep;            /* the writer waits on `wake` */
@@ -350,7 +391,8 @@ _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
-_Static_assert(sizeof(struct dft_site_entry) == 24, "site entry layout");
+_Static_assert(sizeof(struct dft_site_entry) == 28, "site entry layout");
+_Static_assert(sizeof(struct dft_counted) == 56, "counted site layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 
 #endif

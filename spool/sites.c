@@ -90,6 +90,7 @@ static uint32_t add_site(struct dft_spool *spool, uint32_t module, const char *t
     entry->flags = flags;
     entry->module = module;
     entry->length = (uint32_t)length;
+    atomic_init(&entry->style, 0);
     memcpy(entry->text, text, length);
     *bucket = id;
     atomic_store_explicit(&header->site_text_used, used + (uint32_t)size, memory_order_relaxed);
@@ -129,9 +130,32 @@ int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from)
         if (add_site(spool, entry->module, entry->text, entry->length, entry->line, entry->flags,
                      entry->hash) != id)
             return -ENOSPC;
+        dft_spool_style_site(spool, id, atomic_load(&entry->style), true);
     }
     atomic_store(&to->lost_sites, 0);
     return 0;
+}
+
+void dft_spool_style_site(struct dft_spool *spool, uint32_t id, uint32_t style, bool set)
+{
+    struct dft_site_entry *entry = site_entry(spool, id);
+
+    if (set && style)
+        atomic_store(&spool->header->styled, 1);
+    if (set)
+        atomic_fetch_or(&entry->style, style);
+    else
+        atomic_fetch_and(&entry->style, ~style);
+}
+
+uint32_t dft_spool_site_style(const struct dft_spool *spool, uint32_t id)
+{
+    if (id == 0 || id > dft_spool_sites(spool))
+        return 0;
+    uint64_t offset = site_index(spool)[id - 1];
+    if (offset % 4 != 0 || offset + sizeof(struct dft_site_entry) > DFT_SITE_TEXT_MAX)
+        return 0;
+    return atomic_load_explicit(&site_entry(spool, id)->style, memory_order_relaxed);
 }
 
 uint32_t dft_spool_sites(const struct dft_spool *spool)

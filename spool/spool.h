@@ -123,6 +123,32 @@ uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, cons
 /* Sites that have a number: from 1 to this one. */
 uint32_t dft_spool_sites(const struct dft_spool *spool);
 
+/* Sets or takes away bits of enum dft_site_style; those of a site without any are 0. Any thread. */
+void dft_spool_style_site(struct dft_spool *spool, uint32_t id, uint32_t style, bool set);
+uint32_t dft_spool_site_style(const struct dft_spool *spool, uint32_t id);
+
+#define DFT_NOT_COUNTED UINT32_MAX
+
+/*
+ * Has the calls of a site counted from now on; returns its number among the counted ones, also
+ * where it is counted already, or DFT_NOT_COUNTED where there is no room. The caller blocks
+ * signals.
+ */
+uint32_t dft_spool_count_site(struct dft_spool *spool, const struct dft_counted *counted);
+uint32_t dft_spool_find_counted(const struct dft_spool *spool, uint32_t site);
+uint32_t dft_spool_counted_sites(const struct dft_spool *spool);
+struct dft_counted *dft_spool_counted(const struct dft_spool *spool, uint32_t index);
+
+/* After its sites: for a forked child, whose memory has the numbers of its parent. */
+int dft_spool_copy_counted(struct dft_spool *spool, const struct dft_spool *from);
+
+/* The counts of one slot; to be reserved before they are used: NULL where there is no room. */
+uint64_t *dft_spool_counts(const struct dft_spool *spool, uint32_t slot);
+uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot);
+
+/* Calls of a counted site, over all slots, that have no record. */
+uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index);
+
 /* Both clocks at one moment, as near to each other as a few tries get them. */
 void dft_spool_take_anchor(enum dft_clock_kind kind, struct dft_anchor *anchor);
 

@@ -16,7 +16,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %each-compiler    support/each-compiler                %include  the headers
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
     %same-calls       support/same-calls
-    %show-values      support/show-values
+    %show-values      support/show-values                  %same-totals  support/same-totals with the command
 
 and below llvm/, where the compiler is a Clang:
 
@@ -83,18 +83,20 @@ substitute(
 substitute("%libdir", libdir)
 substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
 substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
-substitute("%check-trace", os.path.join(support, "check-trace"))
-substitute("%show-values", os.path.join(support, "show-values"))
+# Hundreds of short runs: the interpreter itself, not a wrapper that chooses one, and none of the packages of its site.
+python = sys.executable + " -S"
+for name in ("check-trace", "show-values", "check-death", "gcov-counts"):
+    substitute("%" + name, python + " " + os.path.join(support, name))
+config.environment["DFTRACE_TEST_PYTHON"] = sys.executable
+substitute("%same-totals", os.path.join(support, "same-totals") + " " + os.path.join(build, "bin", "dftrace"))
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
 substitute("%same-calls", os.path.join(support, "same-calls") + " " + libdir)
-substitute("%check-death", os.path.join(support, "check-death"))
 substitute("%support", "-I" + support)
 substitute("%each-level", os.path.join(support, "each-level"))
 substitute("%each-compiler", os.path.join(support, "each-compiler"))
 substitute("%include", os.path.join(os.path.dirname(tests), "include"))
-substitute("%gcov-counts", os.path.join(support, "gcov-counts"))
-config.substitutions.append((r"%\{python\}", sys.executable))
+config.substitutions.append((r"%\{python\}", python))
 
 levels = ["-O0", "-O2", "-O3", "-Os"]
 match = re.fullmatch(r"(gcc|clang)-(\d+)", compiler)

@@ -120,6 +120,8 @@ static char *explain_rule(const struct dft_allowlist *list, const struct dft_rul
                            ? "; every call also records its CPU time and memory"
                        : rule->section == DFT_SECTION_ARGS
                            ? "; every call also records its arguments and return value"
+                       : rule->section == DFT_SECTION_AGGREGATE
+                           ? "; its calls are added up, none has an event of its own"
                            : "";
     char *without = name_left_out(list, &rule->left_out);
 
@@ -186,6 +188,8 @@ static void print_verdict(const struct dft_allowlist *list, const char *name,
         dft_text_print_visible(stdout, dft_text(verdict->category));
         if (verdict->flags & DFTRACE_SITE_SAMPLE)
             fputs(", with CPU time and memory", stdout);
+        if (verdict->flags & DFTRACE_SITE_AGGREGATE)
+            fputs(", its calls added up", stdout);
         if (verdict->flags & DFTRACE_SITE_ARGS) {
             char *without = name_left_out(list, &verdict->left_out);
 

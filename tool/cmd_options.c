@@ -37,7 +37,9 @@ static const struct dft_usage usage = {
     .text = "Lists the environment variables that steer a traced program: name, type, default,\n"
             "meaning.",
     .flags = flags,
-    .notes = "BOOL is 0 or 1; SIZE is a number of bytes, k, M or G may follow it.",
+    .notes =
+        "BOOL is 0 or 1; SIZE is a number of bytes, k, M or G may follow it; TIME is a number\n"
+        "with ns, us, ms or s behind it.",
 };
 
 static const char *type_name(const struct option *option)
@@ -50,6 +52,8 @@ static const char *type_name(const struct option *option)
         return "running|paused";
     if (strcmp(option->type, "SAMPLE") == 0)
         return "usage|alloc";
+    if (strcmp(option->type, "WHICH") == 0)
+        return "none|all|PATTERNS";
     return option->type;
 }
 

@@ -19,6 +19,8 @@ enum event_key {
     KEY_TS,
     KEY_DUR,
     KEY_ARGS,
+    KEY_FILE,
+    KEY_LINE,
     KEY_ID, /* nothing is read from it; it tells an event from another object */
 };
 
@@ -39,6 +41,8 @@ static enum event_key find_key(struct dft_text key)
     case 4:
         return dft_text_is(key, "name")   ? KEY_NAME
                : dft_text_is(key, "args") ? KEY_ARGS
+               : dft_text_is(key, "file") ? KEY_FILE
+               : dft_text_is(key, "line") ? KEY_LINE
                                           : KEY_OTHER;
     default:
         return KEY_OTHER;
@@ -47,7 +51,9 @@ static enum event_key find_key(struct dft_text key)
 
 bool dft_event_has_key(struct dft_text key)
 {
-    return find_key(key) != KEY_OTHER;
+    enum event_key found = find_key(key);
+
+    return found != KEY_OTHER && found != KEY_FILE && found != KEY_LINE;
 }
 
 static enum dft_scan parse_text(struct dft_scanner *scanner, struct dft_event_memory *memory,
@@ -161,6 +167,25 @@ static enum dft_scan parse_args(struct dft_scanner *scanner, struct dft_event_me
     }
 }
 
+/* Of no consequence where it is of another type: other tools may mean something else by it. */
+static enum dft_scan parse_place(struct dft_scanner *scanner, struct dft_event_memory *memory,
+                                 struct dft_text *file, int64_t *line)
+{
+    struct dft_text raw;
+    bool rounded;
+    char byte;
+    enum dft_scan status = dft_scan_peek(scanner, &byte);
+
+    if (status == DFT_SCAN_OK && file && byte == '"')
+        return parse_text(scanner, memory, file);
+    if (status == DFT_SCAN_OK)
+        status = dft_scan_value(scanner, &raw);
+    if (status == DFT_SCAN_OK && line && byte >= '0' && byte <= '9' &&
+        (!dft_number_scale(raw, 0, line, &rounded) || rounded))
+        *line = 0;
+    return status;
+}
+
 static enum dft_scan parse_member(struct dft_scanner *scanner, struct dft_event_memory *memory,
                                   enum event_key key, struct dft_event *event)
 {
@@ -185,6 +210,10 @@ static enum dft_scan parse_member(struct dft_scanner *scanner, struct dft_event_
         return parse_nanoseconds(scanner, &event->dur_ns);
     case KEY_ARGS:
         return parse_args(scanner, memory, event);
+    case KEY_FILE:
+        return parse_place(scanner, memory, &event->file, NULL);
+    case KEY_LINE:
+        return parse_place(scanner, memory, NULL, &event->line);
     case KEY_ID:
     case KEY_OTHER:
         break;
@@ -218,7 +247,7 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
     bool done = false;
     enum dft_scan status = dft_scan_byte(scanner, '{', "an event");
 
-    *event = (struct dft_event){.name = {"", 0}, .cat = {"", 0}};
+    *event = (struct dft_event){.name = {"", 0}, .cat = {"", 0}, .file = {"", 0}};
     dft_scratch_reset(&memory->scratch);
     while (status == DFT_SCAN_OK) {
         status = dft_scan_member(scanner, &first, &done, &key);

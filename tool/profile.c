@@ -48,9 +48,14 @@ struct dft_profile {
     size_t command_room;
     struct dft_index command_index;
 
+    struct dft_profile_switch *switches;
+    size_t switch_count;
+    size_t switch_room;
+
     struct dft_wall wall;
     struct dft_consumption consumption;
     int64_t sample_cost; /* around each sampled call of the open trace */
+    int64_t started_ns;  /* of the open trace, where it tells */
 };
 
 struct dft_profile *dft_profile_new(void)
@@ -231,6 +236,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
 
     if (dft_text_is(event->name, "start")) {
         note_command(profile, dft_event_arg_text(reader, event, "cmd"));
+        profile->started_ns = event->ts_ns;
         dft_wall_set_host(&profile->wall, dft_event_arg_text(reader, event, "host"));
         if (dft_event_arg_int(event, "realtime_offset_ns", &number))
             dft_wall_set_offset(&profile->wall, number);
@@ -240,6 +246,8 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
     } else if (dft_text_is(event->name, "end")) {
         if (dft_event_arg_int(event, "dropped", &number) && number > 0)
             profile->summary.dropped += (uint64_t)number;
+        if (dft_event_arg_int(event, "left_out", &number) && number > 0)
+            profile->summary.left_out += (uint64_t)number;
         dft_consumption_add(&profile->consumption, event);
     }
 }
@@ -282,6 +290,79 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
         function->threads++;
 }
 
+/* --- calls without an event --- */
+
+#define AGGREGATE_PREFIX "calls of "
+
+static bool is_aggregate(const struct dft_event *event)
+{
+    size_t length = sizeof AGGREGATE_PREFIX - 1;
+    int64_t count;
+
+    return event->ph == 'C' && event->name.length > length &&
+           memcmp(event->name.at, AGGREGATE_PREFIX, length) == 0 &&
+           dft_event_arg_int(event, "count", &count) && count > 0;
+}
+
+/* Times that no trace of ours has must not overflow. */
+static int64_t time_arg(const struct dft_event *event, const char *key)
+{
+    int64_t ns;
+
+    return dft_event_arg_decimal(event, key, 3, &ns) && ns > 0 ? ns : 0;
+}
+
+static void add_aggregate(struct dft_profile *profile, const struct dft_event *event)
+{
+    size_t prefix = sizeof AGGREGATE_PREFIX - 1;
+    struct function_key key = {
+        .profile = profile,
+        .name = {event->name.at + prefix, event->name.length - prefix},
+        .category = event->cat,
+        .file = event->file,
+        .line = event->line,
+    };
+    uint32_t number = find_function(profile, &key);
+    struct dft_function *function = &profile->functions[number];
+    bool timed = !dft_event_arg(event, "estimated_us");
+    int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
+
+    dft_event_arg_int(event, "count", &count);
+    function->calls += (uint64_t)count;
+    function->aggregated += (uint64_t)count;
+    profile->summary.calls += (uint64_t)count;
+    profile->summary.aggregated += (uint64_t)count;
+    profile->sums[number] += sum;
+    profile->times[number].total += sum;
+    profile->times[number].self += sum;
+    if (!timed) {
+        function->counted += (uint64_t)count;
+        profile->summary.counted += (uint64_t)count;
+        return;
+    }
+    if (time_arg(event, "min_us") < function->min_ns)
+        function->min_ns = time_arg(event, "min_us");
+    if (time_arg(event, "max_us") > function->max_ns)
+        function->max_ns = time_arg(event, "max_us");
+}
+
+static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
+                       const struct dft_event *event)
+{
+    struct dft_profile_switch made = {
+        .function = copy_text(dft_event_arg_text(reader, event, "function")),
+        .after_ns = event->ts_ns > profile->started_ns ? event->ts_ns - profile->started_ns : 0,
+        .calls_ns = time_arg(event, "calls_us"),
+        .cost_ns = time_arg(event, "cost_us"),
+        .window_ns = time_arg(event, "cpu_us"),
+    };
+
+    dft_event_arg_int(event, "calls", &made.calls);
+    profile->switches = make_room(profile->switches, profile->switch_count, &profile->switch_room,
+                                  sizeof *profile->switches);
+    profile->switches[profile->switch_count++] = made;
+}
+
 static bool is_own_event(const struct dft_event *event)
 {
     return dft_text_is(event->cat, "dftrace") || dft_text_is(event->cat, "dftracer");
@@ -290,7 +371,7 @@ static bool is_own_event(const struct dft_event *event)
 void dft_profile_open_trace(struct dft_profile *profile)
 {
     profile->summary.traces++;
-    profile->sample_cost = 0;
+    profile->sample_cost = profile->started_ns = 0;
     dft_wall_open_trace(&profile->wall);
 }
 
@@ -306,6 +387,10 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
         note_lifetime(profile, reader, event);
     else if (event->ph == 'X')
         add_call(profile, reader, event);
+    else if (is_aggregate(event))
+        add_aggregate(profile, event);
+    else if (event->ph == 'i' && is_own_event(event) && dft_text_is(event->name, "counted"))
+        add_switch(profile, reader, event);
     else if (event->ph == 'C' && is_own_event(event))
         dft_consumption_add(&profile->consumption, event);
     else if (event->ph == 'B' || event->ph == 'E')
@@ -343,6 +428,8 @@ const struct dft_function *dft_profile_functions(struct dft_profile *profile, si
         function->total_ns = clip_time(profile->times[i].total);
         function->self_ns = clip_time(profile->times[i].self);
         function->mean_ns = clip_time((profile->sums[i] + calls / 2) / calls);
+        if (function->min_ns == INT64_MAX) /* none was timed */
+            function->min_ns = 0;
     }
     *count = profile->function_count;
     return profile->functions;
@@ -358,6 +445,8 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     summary.peak_rss_kb = profile->consumption.peak_rss_kb;
     summary.commands = profile->commands;
     summary.command_count = profile->command_count;
+    summary.switches = profile->switches;
+    summary.switch_count = profile->switch_count;
     return summary;
 }
 
@@ -375,6 +464,8 @@ void dft_profile_free(struct dft_profile *profile)
     }
     for (size_t i = 0; i < profile->command_count; i++)
         free_text(profile->commands[i].text);
+    for (size_t i = 0; i < profile->switch_count; i++)
+        free_text(profile->switches[i].function);
     for (size_t i = 0; i < profile->thread_count; i++)
         dft_nesting_finish(profile->threads[i].nesting, profile->times);
     dft_index_free(&profile->function_index);
@@ -389,5 +480,6 @@ void dft_profile_free(struct dft_profile *profile)
     free(profile->threads);
     free(profile->pids);
     free(profile->commands);
+    free(profile->switches);
     free(profile);
 }

@@ -16,9 +16,11 @@ struct dft_function {
     struct dft_text file; /* empty where the trace has none */
     int64_t line;         /* 0 where the trace has none */
     uint64_t calls;
+    uint64_t aggregated; /* of them, those without an event of their own */
+    uint64_t counted;    /* of those, the ones that were not timed: their time is an estimate */
     uint64_t unfinished;
-    uint64_t threads; /* that called it */
-    int64_t total_ns; /* of its outermost calls */
+    uint64_t threads; /* that called it, as far as its calls have events */
+    int64_t total_ns; /* of its outermost calls, and of all that are aggregated */
     int64_t self_ns;
     int64_t mean_ns; /* over all its calls */
     int64_t min_ns;
@@ -31,9 +33,22 @@ struct dft_profile_command {
     uint64_t processes;
 };
 
+/* A function whose calls were only counted from some moment on, to keep within a budget. */
+struct dft_profile_switch {
+    struct dft_text function;
+    int64_t after_ns;  /* since its trace's start */
+    int64_t calls;     /* of its calls before, those that were looked at, */
+    int64_t calls_ns;  /* how long they took, */
+    int64_t cost_ns;   /* what recording them cost, */
+    int64_t window_ns; /* in so much processor time of their thread */
+};
+
 struct dft_profile_summary {
     uint64_t traces;
     uint64_t calls;
+    uint64_t aggregated;
+    uint64_t counted;
+    uint64_t left_out; /* calls that were nested deeper than asked for, as the traces say */
     uint64_t unfinished;
     uint64_t dropped;     /* calls that were not recorded, as the traces say */
     uint64_t disordered;  /* calls whose self time cannot be told from the trace */
@@ -46,6 +61,8 @@ struct dft_profile_summary {
     int64_t peak_rss_kb; /* of the largest one */
     const struct dft_profile_command *commands;
     size_t command_count;
+    const struct dft_profile_switch *switches;
+    size_t switch_count;
 };
 
 struct dft_profile;

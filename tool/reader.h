@@ -29,7 +29,9 @@ struct dft_event {
     int64_t pid; /* 0 where the event names none */
     int64_t tid;
     int64_t ts_ns;
-    int64_t dur_ns; /* ts_ns + dur_ns does not overflow */
+    int64_t dur_ns;       /* ts_ns + dur_ns does not overflow */
+    struct dft_text file; /* beside the args, where those can only be numbers */
+    int64_t line;
     const struct dft_arg *args;
     size_t arg_count;
     struct dft_text raw; /* the whole event as it stands in the file */

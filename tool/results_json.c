@@ -31,9 +31,30 @@ static void print_row(FILE *out, const struct dft_function *row)
     fprintf(out,
             ",\"line\":%" PRId64 ",\"calls\":%" PRIu64 ",\"unfinished\":%" PRIu64
             ",\"threads\":%" PRIu64 ",\"total_ns\":%" PRId64 ",\"self_ns\":%" PRId64
-            ",\"mean_ns\":%" PRId64 ",\"min_ns\":%" PRId64 ",\"max_ns\":%" PRId64 "}",
+            ",\"mean_ns\":%" PRId64 ",\"min_ns\":%" PRId64 ",\"max_ns\":%" PRId64,
             row->line, row->calls, row->unfinished, row->threads, row->total_ns, row->self_ns,
             row->mean_ns, row->min_ns, row->max_ns);
+    if (row->aggregated > 0)
+        fprintf(out, ",\"aggregated\":%" PRIu64, row->aggregated);
+    if (row->counted > 0)
+        fprintf(out, ",\"counted\":%" PRIu64 ",\"estimated\":true", row->counted);
+    fputc('}', out);
+}
+
+static void print_switches(FILE *out, const struct dft_profile_summary *summary)
+{
+    for (size_t i = 0; i < summary->switch_count; i++) {
+        const struct dft_profile_switch *made = &summary->switches[i];
+
+        fputs(i == 0 ? ",\n\"switched\":[{\"function\":" : ",\n{\"function\":", out);
+        dft_text_print_json(out, made->function);
+        fprintf(out,
+                ",\"after_ns\":%" PRId64 ",\"calls\":%" PRId64 ",\"calls_ns\":%" PRId64
+                ",\"cost_ns\":%" PRId64 ",\"cpu_ns\":%" PRId64 "}",
+                made->after_ns, made->calls, made->calls_ns, made->cost_ns, made->window_ns);
+    }
+    if (summary->switch_count > 0)
+        fputc(']', out);
 }
 
 void dft_results_print_json(FILE *out, const struct dft_results *results)
@@ -47,9 +68,16 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
             ",\"wall_ns\":%" PRId64,
             summary->processes, summary->threads, summary->calls, summary->unfinished,
             summary->dropped, summary->disordered, summary->wall_ns);
+    if (summary->aggregated > 0)
+        fprintf(out, ",\"aggregated\":%" PRIu64, summary->aggregated);
+    if (summary->counted > 0)
+        fprintf(out, ",\"counted\":%" PRIu64, summary->counted);
+    if (summary->left_out > 0)
+        fprintf(out, ",\"left_out\":%" PRIu64, summary->left_out);
     if (summary->has_consumption)
         fprintf(out, ",\"cpu_ns\":%" PRId64 ",\"peak_rss_kb\":%" PRId64, summary->cpu_ns,
                 summary->peak_rss_kb);
+    print_switches(out, summary);
     fputs(",\n\"functions\":[", out);
     for (size_t i = 0; i < results->row_count; i++) {
         fputs(i > 0 ? ",\n" : "\n", out);

@@ -81,6 +81,19 @@ static struct cell format_share(int64_t part, int64_t whole)
     return cell;
 }
 
+/* "~1.23ms" where some of the calls were counted and not timed. */
+static struct cell format_estimate(const struct dft_function *row, int64_t ns)
+{
+    struct cell cell = format_time(ns);
+
+    if (row->counted > 0) {
+        memmove(cell.text + 1, cell.text, sizeof cell.text - 1);
+        cell.text[0] = '~';
+        cell.text[sizeof cell.text - 1] = '\0';
+    }
+    return cell;
+}
+
 static struct cell format_cell(const struct dft_results *results, const struct dft_function *row,
                                enum column column)
 {
@@ -90,11 +103,11 @@ static struct cell format_cell(const struct dft_results *results, const struct d
     case WALL:
         return format_share(row->total_ns, results->summary.wall_ns);
     case TOTAL:
-        return format_time(row->total_ns);
+        return format_estimate(row, row->total_ns);
     case SELF:
-        return format_time(row->self_ns);
+        return format_estimate(row, row->self_ns);
     case MEAN:
-        return format_time(row->mean_ns);
+        return format_estimate(row, row->mean_ns);
     case MIN:
         return format_time(row->min_ns);
     case MAX:
@@ -313,6 +326,41 @@ static void print_consumption(FILE *out, const struct dft_profile_summary *summa
     fputc('\n', out);
 }
 
+#define MOST_SWITCHES 10
+
+/* Calls that are in counts and totals, and nowhere on a time line. */
+static void print_aggregated(FILE *out, const struct dft_profile_summary *summary)
+{
+    if (summary->aggregated > 0) {
+        print_label(out, "aggregated");
+        print_count(out, summary->aggregated, "call has", "calls have");
+        fputs(" no event: in CALLS and TOTAL, but also in SELF of the callers\n", out);
+    }
+    if (summary->counted > 0) {
+        print_label(out, "");
+        print_count(out, summary->counted, "of them was", "of them were");
+        fputs(" counted, not timed: times with ~ are estimates\n", out);
+    }
+    for (size_t i = 0; i < summary->switch_count && i < MOST_SWITCHES; i++) {
+        const struct dft_profile_switch *made = &summary->switches[i];
+
+        print_label(out, i == 0 ? "counted" : "");
+        dft_text_print_visible(out, made->function);
+        fprintf(out, " from %s on", format_time(made->after_ns).text);
+        if (made->window_ns > 0)
+            fprintf(out, ": %" PRId64 " calls cost %s of %s", made->calls,
+                    format_time(made->cost_ns).text, format_time(made->window_ns).text);
+        fputc('\n', out);
+    }
+    if (summary->switch_count > MOST_SWITCHES)
+        fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", summary->switch_count - MOST_SWITCHES);
+    if (summary->left_out > 0) {
+        print_label(out, "left out");
+        print_count(out, summary->left_out, "call", "calls");
+        fputs(", nested deeper than DFTRACER_MAX_DEPTH\n", out);
+    }
+}
+
 static void print_header(FILE *out, const struct dft_results *results)
 {
     const struct dft_profile_summary *summary = &results->summary;
@@ -332,6 +380,7 @@ static void print_header(FILE *out, const struct dft_results *results)
         print_count(out, summary->unfinished, "call", "calls");
         fputs(", counted with the time until the trace ended\n", out);
     }
+    print_aggregated(out, summary);
     if (summary->dropped > 0) {
         print_label(out, "warning");
         print_count(out, summary->dropped, "call was", "calls were");

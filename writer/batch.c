@@ -12,6 +12,7 @@
 #define BATCH_CHUNKS_MOST 256
 #define BATCH_THREADS_MOST 256
 #define AFTER_TEXT_MOST (1u << 20) /* counters of a program that makes no calls */
+#define AGGREGATES_MOST 16384
 
 /* Some readers see the first member only: a small trace should not need another. */
 #define FIRST_MEMBER_FACTOR 16
@@ -164,7 +165,7 @@ static void commit_oldest(struct dft_writer *writer)
     struct dft_pool *pool = &writer->pool;
     struct dft_job *job = &pool->jobs[pool->oldest];
     uint32_t commit = atomic_load_explicit(&header->commit, memory_order_relaxed) + 1;
-    uint64_t calls = dft_job_calls(job);
+    uint64_t calls = dft_job_calls(job), aggregated = dft_job_aggregated(job);
 
     if (job->failed)
         dft_batch_fail(writer, -ENOMEM);
@@ -173,18 +174,26 @@ static void commit_oldest(struct dft_writer *writer)
     if (!writer->error)
         dft_batch_fail(writer, dft_file_append(&writer->file, job->member.data, job->member.used));
     if (writer->error)
-        writer->lost += calls;
+        writer->lost += calls + aggregated;
     else
-        writer->events += calls;
+        writer->events += calls + aggregated;
+    if (!writer->error) {
+        writer->aggregated += aggregated;
+        if (!writer->concluding)
+            dft_counted_note(writer, &job->aggregates);
+    }
     /* Else all stays in the spool, to be tried again. */
     if (!writer->concluding && (!writer->error || !writer->spool->gone)) {
         header->committed[commit & 1] = (struct dft_commit){.size = writer->file.size,
                                                             .events = writer->events,
+                                                            .aggregated = writer->aggregated,
+                                                            .left_out = job->left_out,
                                                             .dropped = job->dropped,
                                                             .lost = writer->lost,
                                                             .ticks = writer->clock.frontier,
                                                             .main_named = job->main_named,
                                                             .described = job->described,
+                                                            .switched = job->switched,
                                                             .complete = writer->complete};
         atomic_store_explicit(&header->commit, commit, memory_order_release);
     }
@@ -266,6 +275,8 @@ static void close_batch(struct dft_writer *writer)
 
     describe_functions(writer);
     job->dropped = writer->dropped;
+    job->left_out = writer->left_out;
+    job->switched = writer->switched;
     job->main_named = writer->main_named;
     job->described = writer->described;
     writer->pool.pending++;
@@ -289,7 +300,8 @@ void dft_batch_close_if_due(struct dft_writer *writer)
     if (dft_job_calls(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
         chunks > header->chunk_limit / 4 ||
         job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
-        job->after.used > AFTER_TEXT_MOST)
+        job->after.used > AFTER_TEXT_MOST ||
+        dft_aggregates_count(&job->aggregates) >= AGGREGATES_MOST)
         close_batch(writer);
 }
 

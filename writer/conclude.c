@@ -29,12 +29,15 @@ void dft_writer_conclude(struct dft_writer *writer)
     dft_batch_flush(writer, true);
     before->size = writer->file.size;
     before->events = writer->events;
+    before->aggregated = writer->aggregated;
+    before->left_out = writer->left_out;
     before->dropped = writer->dropped;
     before->lost = writer->lost;
     before->counters = writer->counters;
     before->error = writer->error;
     before->main_named = writer->main_named;
     before->described = writer->described;
+    before->switched = writer->switched;
     before->removed = false;
     if (!copy(&before->unfilled, &writer->unfilled) || !copy(&before->progress, &writer->progress))
         dft_batch_fail(writer, before->error = -ENOMEM);
@@ -52,6 +55,8 @@ void dft_writer_go_on(struct dft_writer *writer)
 
     /* The clock stays as it is now: its lines hold for what was before as well. */
     writer->events = before->events;
+    writer->aggregated = before->aggregated;
+    writer->left_out = before->left_out;
     writer->dropped = before->dropped;
     writer->lost = before->lost;
     struct dft_buffer threads = writer->counters.threads;
@@ -60,6 +65,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     writer->error = before->error;
     writer->main_named = before->main_named;
     writer->described = before->described;
+    writer->switched = before->switched;
     size_t slots = writer->progress.used;
     copy(&writer->unfilled, &before->unfilled);
     copy(&writer->progress, &before->progress);
@@ -72,7 +78,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     int error;
     if (before->removed) { /* there was no call in it */
         writer->main_named = false;
-        writer->described = 0;
+        writer->described = writer->switched = 0;
         writer->counters = (struct dft_counters){.threads = threads};
         error = dft_writer_begin(writer);
     } else {

@@ -25,11 +25,18 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
     return false;
 }
 
-/* Room for it was reserved. */
+/* Room for it was reserved. Calls that are unfinished or have more to tell are never added up. */
 static void add_call(struct dft_writer *writer, struct dft_progress *progress, struct dft_call call)
 {
+    struct dft_aggregation aggregation = dft_aggregation_of(writer->spool);
+
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
+    if (aggregation.is_wanted && !call.unfinished && !call.attached &&
+        dft_aggregation_takes(&aggregation, call.site, call.end_ns - call.start_ns) &&
+        dft_aggregates_add(&dft_batch_job(writer)->aggregates, &aggregation, call.site,
+                           call.start_ns, call.end_ns))
+        return;
     dft_put_bytes(&dft_batch_job(writer)->calls, (const char *)&call, sizeof call);
 }
 
@@ -143,6 +150,8 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
 {
     struct dft_buffer *calls = &dft_batch_job(writer)->calls;
     struct dft_call *call = (struct dft_call *)(calls->data + calls->used);
+    struct dft_aggregates *aggregates = &dft_batch_job(writer)->aggregates;
+    struct dft_aggregation aggregation = dft_aggregation_of(writer->spool);
     struct dft_clock *clock = &writer->clock;
     uint64_t last_end = progress->last_end_ns;
     int32_t tid = shown_tid(writer, thread);
@@ -159,6 +168,10 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
         call->tid = tid;
         if (call->end_ns > last_end)
             last_end = call->end_ns;
+        if (aggregation.is_wanted &&
+            dft_aggregation_takes(&aggregation, site, call->end_ns - call->start_ns) &&
+            dft_aggregates_add(aggregates, &aggregation, site, call->start_ns, call->end_ns))
+            continue;
         call++;
     }
     progress->last_end_ns = last_end;
@@ -290,6 +303,7 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
     memcpy(name, thread->name, sizeof thread->name);
     name[sizeof thread->name] = '\0';
     writer->dropped += thread->dropped;
+    writer->left_out += thread->beyond;
     writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
     if (!writer->error && !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name,
                                                    &dft_batch_job(writer)->after))

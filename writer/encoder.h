@@ -67,9 +67,31 @@ struct dft_counter {
     } values[4];
 };
 
+/* Calls of one function, without an event of their own, that began in one interval. */
+struct dft_aggregate {
+    uint32_t site;
+    bool estimated; /* they were counted, not timed: the sum is what they are taken to have used */
+    uint64_t interval;
+    uint64_t first_ns; /* start of the first one */
+    uint64_t count;
+    uint64_t sum_ns, min_ns, max_ns;
+};
+
+/* From this moment on, calls of a function are only counted. */
+struct dft_switch {
+    uint32_t site;
+    uint64_t ns;
+    uint64_t calls;     /* of its calls before, so many were looked at; */
+    uint64_t calls_ns;  /* they took so long, */
+    uint64_t cost_ns;   /* to record them took so much, */
+    uint64_t window_ns; /* and their thread had so much processor time meanwhile */
+};
+
 struct dft_trace_end {
     uint64_t ns;
-    uint64_t events;
+    uint64_t events;     /* calls, each with a line of its own */
+    uint64_t aggregated; /* calls without */
+    uint64_t left_out;   /* calls that were nested deeper than asked for */
     uint64_t dropped;
 };
 
@@ -92,6 +114,10 @@ struct dft_encoder {
     bool (*calls)(const struct dft_trace_info *info, struct dft_encoder_state *state,
                   const struct dft_calls *calls, struct dft_output *out);
     bool (*function)(const struct dft_trace_info *info, uint32_t site, struct dft_buffer *out);
+    bool (*aggregate)(const struct dft_trace_info *info, const struct dft_aggregate *aggregate,
+                      struct dft_buffer *out);
+    bool (*switched)(const struct dft_trace_info *info, const struct dft_switch *switched,
+                     struct dft_buffer *out);
     bool (*thread)(const struct dft_trace_info *info, int32_t tid, const char *name,
                    struct dft_buffer *out);
     bool (*counter)(const struct dft_trace_info *info, const struct dft_counter *counter,

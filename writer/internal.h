@@ -6,6 +6,7 @@
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
 
+#include "writer/aggregate.h"
 #include "writer/clock.h"
 #include "writer/counters.h"
 #include "writer/encoder.h"
@@ -44,18 +45,22 @@ enum dft_job_state {
  * by any thread, committed by the writer's thread.
  */
 struct dft_job {
-    _Atomic uint32_t state;     /* enum dft_job_state */
-    struct dft_buffer before;   /* text that stands in front of the calls */
-    struct dft_buffer calls;    /* struct dft_call */
-    struct dft_buffer attached; /* struct dft_attached of some of them, at multiples of 4 */
+    _Atomic uint32_t state;           /* enum dft_job_state */
+    struct dft_buffer before;         /* text that stands in front of the calls */
+    struct dft_buffer calls;          /* struct dft_call */
+    struct dft_buffer attached;       /* struct dft_attached of some of them, at multiples of 4 */
+    struct dft_aggregates aggregates; /* calls that are added up */
+    uint64_t counted;                 /* calls that were only counted; told in the last job */
     struct dft_buffer after;
     struct dft_buffer chunks; /* uint32_t: what the calls come from */
     struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
     struct dft_buffer member;
-    uint64_t text;      /* bytes before compression */
+    uint64_t text;      /* bytes before compression, without aggregates */
     uint64_t dropped;   /* by all threads that have ended, up to this job */
+    uint64_t left_out;  /* the same of calls that were too deep */
     bool main_named;    /* the main thread's name is in this job, or in one before */
     uint32_t described; /* sites whose description is */
+    uint32_t switched;  /* counted sites of which it is said */
     bool failed;        /* memory was out */
 };
 
@@ -99,10 +104,10 @@ struct dft_before_conclusion {
     struct dft_buffer unfilled;
     struct dft_buffer progress;
     uint64_t size;
-    uint64_t events, dropped, lost;
+    uint64_t events, aggregated, left_out, dropped, lost;
     struct dft_counters counters;
     int error;
-    uint32_t described;
+    uint32_t described, switched;
     bool main_named;
     bool removed; /* there was no call to keep the file for */
 };
@@ -123,7 +128,9 @@ struct dft_writer {
     struct dft_buffer unfilled; /* struct dft_unfilled: their chunks are not given back */
     struct dft_buffer progress; /* struct dft_progress by slot */
 
-    uint64_t events; /* calls in the file */
+    uint64_t events;     /* calls in the file */
+    uint64_t aggregated; /* of them, those without an event of their own */
+    uint64_t left_out;
     uint64_t dropped;
     uint64_t lost;
     uint64_t call_text;                 /* bytes of text that a call makes, on average */
@@ -132,6 +139,7 @@ struct dft_writer {
     int error;
     bool main_named;    /* the main thread's name is in the trace */
     uint32_t described; /* sites whose description is */
+    uint32_t switched;  /* counted sites of which it is said */
     bool finishing;     /* nothing is given back to threads any more */
     bool complete;      /* the batch at hand is the last */
     bool old_clock;     /* the process is gone: its clock's lines stay as they are */
@@ -162,6 +170,23 @@ static inline size_t dft_job_calls(const struct dft_job *job)
 {
     return job->calls.used / sizeof(struct dft_call);
 }
+
+/* Calls that a job brings into the file without an event of their own. */
+static inline uint64_t dft_job_aggregated(const struct dft_job *job)
+{
+    return job->aggregates.calls + job->counted;
+}
+
+/* counted.c */
+
+/* Tells of functions that have become too hot to be recorded. */
+void dft_counted_step(struct dft_writer *writer);
+
+/* How often they were called since, at the trace's end. */
+void dft_counted_end(struct dft_writer *writer, uint64_t end_ns);
+
+/* A job is committed. */
+void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *all);
 
 /* pool.c */
 

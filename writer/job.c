@@ -76,12 +76,31 @@ static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker
     return true;
 }
 
+/* Batches are cut by the text that their calls make: this is not to be taken for theirs. */
+static bool add_aggregates(const struct dft_writer *writer, struct dft_worker *worker,
+                           struct dft_job *job)
+{
+    const struct dft_aggregate *entries = dft_aggregates_entries(&job->aggregates);
+    struct dft_output *output = &worker->output;
+
+    for (size_t i = 0; i < dft_aggregates_count(&job->aggregates); i++) {
+        size_t before = output->text.used;
+        if (!writer->encoder->aggregate(&writer->info, &entries[i], &output->text))
+            return false;
+        job->text -= output->text.used - before;
+        if (output->text.used - output->kept >= BLOCK_TEXT && !compress(writer, worker, job))
+            return false;
+    }
+    return true;
+}
+
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
 {
     job->member.used = 0;
     job->text = 0;
     bool fine = add_text(worker, &job->before) && add_calls(writer, worker, job) &&
-                add_text(worker, &job->after) && compress(writer, worker, job);
+                add_aggregates(writer, worker, job) && add_text(worker, &job->after) &&
+                compress(writer, worker, job);
     if (writer->spool->header->settings.compression &&
         !dft_gzip_close_member(&worker->gzip, &worker->output, &job->member))
         fine = false;
@@ -95,12 +114,15 @@ void dft_job_release(struct dft_job *job)
 
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         dft_buffer_release(buffers[i]);
+    dft_aggregates_release(&job->aggregates);
 }
 
 void dft_job_clear(struct dft_job *job)
 {
     job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
+    dft_aggregates_clear(&job->aggregates);
+    job->counted = 0;
     if (job->calls.size > KEPT_MEMORY)
         dft_buffer_release(&job->calls);
     if (job->attached.size > KEPT_MEMORY)

@@ -7,6 +7,7 @@
  * gives all of it to the compressor as one match. The duration, which is like that one's, comes
  * next, and last the start, which is like that of the line before.
  */
+#include "writer/json_aggregate.h"
 #include "writer/json_attached.h"
 #include "writer/json_function.h"
 #include "writer/json_values.h"
@@ -84,6 +85,27 @@ static bool append_date(struct dft_buffer *out, uint64_t realtime_ns)
     return append_string(out, ",\"date\":", date);
 }
 
+/* Thousandths of a percent as a number without zeros at its end. */
+static bool append_percent(struct dft_buffer *out, const char *key, uint32_t thousandths)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%u.%03u", thousandths / 1000, thousandths % 1000);
+
+    while (length > 0 && text[length - 1] == '0')
+        length--;
+    text[length > 0 && text[length - 1] == '.' ? length - 1 : length] = '\0';
+    return dft_append_text(out, key) && dft_append_text(out, text);
+}
+
+/* What the user allows tracing to cost, and what it was measured to cost. */
+static bool append_budget(const struct dft_spool_header *header, struct dft_buffer *out)
+{
+    return header->settings.budget == 0 ||
+           (append_percent(out, ",\"budget_pct\":", header->settings.budget) &&
+            append_number(out, ",\"call_cost_ns\":", header->call_cost_ns) &&
+            append_number(out, ",\"count_cost_ns\":", header->count_cost_ns));
+}
+
 static bool json_begin(const struct dft_trace_info *info, struct dft_buffer *out)
 {
     const struct dft_spool_header *header = info->spool->header;
@@ -110,7 +132,7 @@ static bool json_begin(const struct dft_trace_info *info, struct dft_buffer *out
            (!header->cores[0] || append_string(out, ",\"cores\":", header->cores)) &&
            (header->sample_cost_ns == 0 ||
             append_number(out, ",\"sample_cost_ns\":", header->sample_cost_ns)) &&
-           dft_append_text(out, "}}\n");
+           append_budget(header, out) && dft_append_text(out, "}}\n");
 }
 
 static bool render_site(const struct dft_trace_info *info, uint32_t id,
@@ -355,6 +377,8 @@ static bool json_end(const struct dft_trace_info *info, const struct dft_trace_e
                          ",\n{\"name\":\"end\",\"cat\":\"dftrace\",\"ph\":\"X\",\"pid\":", pid) &&
            append_number(out, ",\"tid\":", pid) && append_moment(out, end->ns) &&
            append_number(out, ",\"args\":{\"num_events\":", end->events) &&
+           (!end->aggregated || append_number(out, ",\"aggregated\":", end->aggregated)) &&
+           (!end->left_out || append_number(out, ",\"left_out\":", end->left_out)) &&
            append_number(out, ",\"dropped\":", end->dropped) && dft_append_text(out, "}}\n]");
 }
 
@@ -364,6 +388,8 @@ const struct dft_encoder dft_encoder_json = {
     .begin = json_begin,
     .calls = json_calls,
     .function = dft_json_append_function,
+    .aggregate = dft_json_append_aggregate,
+    .switched = dft_json_append_switch,
     .thread = json_thread,
     .counter = json_counter,
     .end = json_end,

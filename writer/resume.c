@@ -135,10 +135,13 @@ void dft_resume_state(struct dft_writer *writer)
 
     take_over_clock(writer);
     writer->events = last->events;
+    writer->aggregated = last->aggregated;
+    writer->left_out = last->left_out;
     writer->dropped = last->dropped;
     writer->lost = last->lost;
     writer->main_named = last->main_named != 0;
     writer->described = writer->restarted ? 0 : (uint32_t)last->described;
+    writer->switched = writer->restarted ? 0 : (uint32_t)last->switched;
     uint32_t threads = atomic_load(&spool->header->thread_count);
     for (uint32_t slot = 0; spool->gone && slot < threads; slot++) {
         struct dft_progress *progress = dft_batch_progress(writer, slot);

@@ -60,6 +60,7 @@ bool dft_writer_step(struct dft_writer *writer)
     if (!clock_is_ready(writer))
         return false;
     update_clock(writer);
+    dft_counted_step(writer);
     bool found = dft_drain_unfilled(writer);
     for (uint32_t slot = 0; slot < threads; slot++)
         found |= dft_drain_thread(writer, slot, false);
@@ -113,8 +114,11 @@ void dft_writer_take_all(struct dft_writer *writer)
     dft_batch_flush(writer, false);
     struct dft_job *job = dft_batch_job(writer);
     struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
-                                .events = writer->events + dft_job_calls(job),
+                                .left_out = writer->left_out,
                                 .dropped = writer->dropped};
+    dft_counted_end(writer, end.ns);
+    end.events = writer->events - writer->aggregated + dft_job_calls(job);
+    end.aggregated = writer->aggregated + dft_job_aggregated(job);
     if (!writer->error && !writer->encoder->end(&writer->info, &end, &job->after))
         dft_batch_fail(writer, -ENOMEM);
     writer->complete = true; /* nothing else waits to be committed */

@@ -1,6 +1,6 @@
 """Makes the table's sections from what was measured, and holds the targets."""
 
-from parts import pipeline, variants
+from parts import budget, pipeline, variants
 from parts.table import Section, Target
 
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
@@ -14,6 +14,8 @@ BYTES_A_CALL = 9
 OFF_KIB = Target("<=", 100)
 TRACED_KIB = Target("<=", (64 + 16) * 1024)  # the spool, and what is beside it
 LOST = Target("<=", 0)
+FULL_TRACE_COSTS = 1.3  # else there is nothing to keep within a budget
+BUDGET_SLACK = 1.5
 
 TRACED = ("shared", "static", "shared_clang")
 TITLES = {variant.key: variant.title for variant in variants.VARIANTS}
@@ -103,3 +105,19 @@ def make_pipeline_sections(measured):
         make_time_section("trace_cpu_s", "the same, CPU s per 1M calls", cpu),
         faster, size, memory, lost,
     ]
+
+
+def make_budget_sections(measured):
+    columns = ("hot " + name_size(measured.calls),)
+    cpu = Section("budget_cpu_s", "CPU s of the whole process, one hot function", columns)
+    ratio = Section("budget_ratio", "the same, ratio to plain", columns)
+    wrong = Section("budget_wrong", "calls counted wrongly", columns)
+    for run in budget.RUNS:
+        cpu.add(run.key, run.title, [measured.cpu_s[run.key]], decimals=3)
+        if run.key == "plain":
+            continue
+        target = (Target(">=", FULL_TRACE_COSTS) if run.budget is None
+                  else Target("<=", 1 + BUDGET_SLACK * run.budget / 100))
+        ratio.add(run.key, run.title, [divide(measured.cpu_s[run.key], measured.cpu_s["plain"])], target, decimals=3)
+        wrong.add(run.key, run.title, [measured.wrong[run.key]], LOST, decimals=0)
+    return [cpu, ratio, wrong]

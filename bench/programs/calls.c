@@ -1,9 +1,14 @@
-/* The two smallest workloads: a trivial function called in a loop, and a recursive one. */
+/*
+ * The smallest workloads: a trivial function called in a loop, a recursive one, and the trivial one
+ * called again and again by code that has something else to do.
+ */
 #include "bench/programs/limit.h"
 #include "bench/programs/work.h"
 
 #define FIB_ARGUMENT 20
 #define FIB_CALLS 21891u /* what fib(20) makes */
+
+#define STEPS 96 /* of work between two calls, which takes some hundred nanoseconds */
 
 static volatile uint64_t sink;
 
@@ -46,4 +51,18 @@ uint64_t bench_fib(uint64_t calls)
     } while (made + FIB_CALLS <= calls);
     sink = x;
     return made;
+}
+
+/* Each step waits for the one before. */
+uint64_t bench_hot(uint64_t calls)
+{
+    uint64_t x = 1;
+
+    for (uint64_t i = 0; i < calls; i++) {
+        for (int step = 0; step < STEPS; step++)
+            x = x * 6364136223846793005u + 1442695040888963407u;
+        x = leaf(x);
+    }
+    sink = x;
+    return calls;
 }

@@ -27,10 +27,8 @@ struct workload {
 };
 
 static const struct workload workloads[] = {
-    {"leaf", bench_leaf, 1},
-    {"fib", bench_fib, 1},
-    {"threads", bench_leaf, 2},
-    {"mixed", bench_mixed, 1},
+    {"leaf", bench_leaf, 1},   {"fib", bench_fib, 1}, {"threads", bench_leaf, 2},
+    {"mixed", bench_mixed, 1}, {"hot", bench_hot, 1},
 };
 
 struct job {
@@ -106,7 +104,7 @@ int main(int argc, char **argv)
     const struct workload *workload = argc == 4 ? find_workload(argv[1]) : NULL;
 
     if (workload == NULL) {
-        fprintf(stderr, "usage: %s leaf|fib|threads|mixed CALLS REPEATS\n", argv[0]);
+        fprintf(stderr, "usage: %s leaf|fib|threads|mixed|hot CALLS REPEATS\n", argv[0]);
         return EXIT_FAILURE;
     }
     for (int i = 0; i < workload->threads; i++) {

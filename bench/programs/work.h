@@ -12,6 +12,7 @@ extern "C" {
 uint64_t bench_leaf(uint64_t calls);
 uint64_t bench_fib(uint64_t calls);
 uint64_t bench_mixed(uint64_t calls);
+uint64_t bench_hot(uint64_t calls);
 
 #ifdef __cplusplus
 }

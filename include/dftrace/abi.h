@@ -32,13 +32,16 @@ extern "C" {
 #define DFTRACE_DEFAULT_CATEGORY "FUNC"
 
 enum dftrace_site_flag {
-    DFTRACE_SITE_SAMPLE = 1u << 0,   /* every call records its CPU time and memory */
-    DFTRACE_SITE_ARGS = 1u << 1,     /* every call records its arguments and return value */
-    DFTRACE_SITE_ADDRESS = 1u << 15, /* made by the runtime for -finstrument-functions */
+    DFTRACE_SITE_SAMPLE = 1u << 0,    /* every call records its CPU time and memory */
+    DFTRACE_SITE_ARGS = 1u << 1,      /* every call records its arguments and return value */
+    DFTRACE_SITE_AGGREGATE = 1u << 2, /* its calls are added up, none has an event of its own */
+    DFTRACE_SITE_ADDRESS = 1u << 15,  /* made by the runtime for -finstrument-functions */
 };
 
 /* Calls that record more than their time. */
 #define DFTRACE_SITE_ATTACHED (DFTRACE_SITE_SAMPLE | DFTRACE_SITE_ARGS)
+
+#define DFTRACE_SITE_COUNTED 0x80000000u /* in `id` */
 
 /*
  * One instrumented function. Size and alignment are equal and a power of two, so that neither
@@ -50,8 +53,9 @@ struct dftrace_site {
     uint16_t flags;      /* enum dftrace_site_flag */
     uint32_t line;       /* line of the definition, 0 where unknown */
     uint32_t id;         /* number in the spool's site table; 0 until the first traced call, and
-                            always with DFTRACE_SITE_ATTACHED: the hot path leaves those calls alone */
-    uint32_t own_id;     /* that number with DFTRACE_SITE_ATTACHED, else 0 */
+                            always with DFTRACE_SITE_ATTACHED: the hot path leaves those calls alone;
+                            with DFTRACE_SITE_COUNTED, number among those whose calls are counted */
+    uint32_t own_id;     /* the number in the site table where `id` is not that, else 0 */
     /*
      * Strings one after the other, each closed by a NUL, in the order of enum dftrace_site_text.
      * One pointer, so that a program which is not traced pays for one relocation a site.

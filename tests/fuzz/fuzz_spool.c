@@ -63,6 +63,10 @@ static void make_base(struct dft_spool *spool)
     make_call_with_values(spool, second);
     make_open_call(first, g, 1500);
     end_thread(spool, second, 9000);
+    struct dft_counted counted = {.site = f, .since = 2000, .calls = 4, .ticks = 20};
+    dft_spool_count_site(spool, &counted);
+    first->counts = dft_spool_reserve_counts(spool, dft_spool_slot(spool, first));
+    first->counts[0] = 300 * DFT_COUNT_STEP;
 }
 
 static void change(const struct dft_spool *spool, int fd, const uint8_t *data, size_t size)
@@ -74,6 +78,7 @@ static void change(const struct dft_spool *spool, int fd, const uint8_t *data, s
                                plan.site_index.offset,
                                plan.site_text.offset,
                                plan.segments.offset,
+                               plan.counted.offset,
                                plan.threads.offset,
                                plan.threads.offset + DFT_THREAD_SIZE,
                                plan.chunks.offset};

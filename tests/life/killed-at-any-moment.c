@@ -8,8 +8,8 @@
 //
 // RUN: printf 'generation\nstep\ninner\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib -pthread
-// RUN: %{python} %S/Inputs/kill-at-random.py run 100 %dftrace %check-trace ./prog
-// RUN: %{python} %S/Inputs/kill-at-random.py recover 100 %dftrace %check-trace ./prog
+// RUN: %{python} %S/Inputs/kill-at-random.py run 100 %dftrace ./prog %check-trace
+// RUN: %{python} %S/Inputs/kill-at-random.py recover 100 %dftrace ./prog %check-trace
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -105,6 +105,7 @@ struct Random {
 };
 
 static thread_local int64_t fork_at; // fork when the budget has come down to this
+static bool fork_outside;            // of every call
 static thread_local bool in_child;
 static thread_local volatile uint64_t sink;
 static std::atomic<uint64_t> threads, forks;
@@ -192,13 +193,42 @@ static void work(Random &random)
     }
 }
 
+static void finish_child(Random &random)
+{
+    work(random);
+    oracle::add_up();
+    oracle::write_down();
+    exit(0);
+}
+
+static void wait_for_child(pid_t child)
+{
+    int status;
+    forks++;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+        abort();
+}
+
+static void fork_between_calls(Random &random)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        oracle::begin_anew();
+        budget = 1000;
+        finish_child(random);
+    }
+    wait_for_child(child);
+}
+
 static void run(uint64_t seed, int64_t calls, bool with_fork)
 {
     Random random = {seed * 2654435761u + 1};
     threads++;
     budget = calls;
-    fork_at = with_fork ? (int64_t)(random() % (uint64_t)calls) : INT64_MIN;
+    fork_at = with_fork && !fork_outside ? (int64_t)(random() % (uint64_t)calls) : INT64_MIN;
     work(random);
+    if (with_fork && fork_outside)
+        fork_between_calls(random);
     if (in_child) { // of a fork that returned all the way up
         std::thread one(run, seed + 1, 300, false), two(run, seed + 2, 300, false);
         one.join();
@@ -214,7 +244,6 @@ static void run(uint64_t seed, int64_t calls, bool with_fork)
 __attribute__((noinline)) void stress::fork_now(Random &random)
 {
     Called called(oracle::FORK);
-    int status;
     fork_at = INT64_MIN;
     pid_t child = fork();
     if (child == 0) {
@@ -223,14 +252,9 @@ __attribute__((noinline)) void stress::fork_now(Random &random)
         budget = 1000;
         if (random() % 2 == 0)
             return;
-        work(random);
-        oracle::add_up();
-        oracle::write_down();
-        exit(0);
+        finish_child(random);
     }
-    forks++;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-        abort();
+    wait_for_child(child);
 }
 
 int main(int argc, char **argv)
@@ -239,6 +263,7 @@ int main(int argc, char **argv)
     const int64_t each = calls > 10000000 ? 5000 : 1000;
     const int64_t rounds = calls / each / 16 + 1;
     std::vector<std::thread> lanes;
+    fork_outside = argc > 2;
 
     alarm(1200);
     for (int lane = 0; lane < 16; lane++)

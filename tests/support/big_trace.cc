@@ -5,8 +5,9 @@
  *
  * Of each TRACE: gzip members complete, strict JSON, the line layout, the fields, one `start`, one
  * `end` whose num_events is the number of calls, nothing dropped, names for the process and every
- * thread, and calls that nest in each thread. FILE has lines of PID COUNT NAME: as many calls of
- * that name are in the traces of that process, and there are no others. Prints what it has seen;
+ * thread, and calls that nest in each thread; calls that are added up are as many as `end` says.
+ * FILE has lines of PID COUNT NAME: as many calls of that name are in the traces of that process,
+ * one by one or added up, and there are no others. Prints what it has seen;
  * stops at the first violation with exit code 1.
  *
  * It shares no code with dftrace: a mistake in the tool's reader must not hide one in the writer.
@@ -348,6 +349,8 @@ Event read_event(std::string_view line)
             event.dur = scanner.number();
         else if (key == "args")
             event.args = scanner.value();
+        else if (key == "file" || key == "line" || key == "s")
+            scanner.value();
         else if (key == "tts" || key == "tdur")
             read_time(scanner.number());
         else
@@ -371,6 +374,8 @@ int64_t find_number(std::string_view args, std::string_view key)
     });
     return found;
 }
+
+constexpr std::string_view ADDED_UP = "calls of ";
 
 class Trace
 {
@@ -402,7 +407,7 @@ class Trace
         check();
     }
 
-    uint64_t calls = 0, unfinished = 0, members = 0, bytes = 0;
+    uint64_t calls = 0, added_up = 0, unfinished = 0, members = 0, bytes = 0;
     size_t deepest = 0, thread_count = 0;
 
   private:
@@ -421,8 +426,12 @@ class Trace
         }
         if (event.phase == "C") {
             read_time(event.ts);
+            if (event.name.rfind(ADDED_UP, 0) == 0)
+                add_up(event);
             return;
         }
+        if (event.phase == "i" && event.category == "dftrace")
+            return;
         if (event.phase != "X")
             fail("unexpected phase");
         int64_t start = read_time(event.ts), end = start + read_time(event.dur);
@@ -432,6 +441,7 @@ class Trace
                 ends++;
                 promised = find_number(event.args, "num_events");
                 dropped = find_number(event.args, "dropped");
+                promised_sum = std::max<int64_t>(0, find_number(event.args, "aggregated"));
             }
             return;
         }
@@ -443,6 +453,16 @@ class Trace
         auto &of_process = counters[pid];
         name.assign(event.name);
         of_process[name].seen++;
+    }
+
+    void add_up(const Event &event)
+    {
+        int64_t count = find_number(event.args, "count");
+        if (count < 1)
+            fail("a sum of no call");
+        added_up += static_cast<uint64_t>(count);
+        name.assign(event.name.substr(ADDED_UP.size()));
+        counters[pid][name].seen += static_cast<uint64_t>(count);
     }
 
     void check_nesting(int64_t tid, std::vector<Span> &spans)
@@ -472,6 +492,9 @@ class Trace
         if (promised != static_cast<int64_t>(calls) || dropped != 0)
             fail("the end speaks of " + std::to_string(promised) + " calls and " +
                  std::to_string(dropped) + " dropped, there are " + std::to_string(calls));
+        if (promised_sum != static_cast<int64_t>(added_up))
+            fail("the end speaks of " + std::to_string(promised_sum) +
+                 " calls that are added up, " + std::to_string(added_up) + " are");
         if (!process_named)
             fail("the process has no name");
         for (auto &[tid, thread] : threads) {
@@ -484,7 +507,7 @@ class Trace
 
     std::unordered_map<int64_t, Thread> threads;
     std::string name;
-    int64_t pid = 0, promised = -1, dropped = -1;
+    int64_t pid = 0, promised = -1, promised_sum = -1, dropped = -1;
     unsigned starts = 0, ends = 0;
     bool process_named = false;
 };
@@ -516,7 +539,7 @@ void check_counts()
 
 int main(int argc, char **argv)
 {
-    uint64_t calls = 0, threads = 0, members = 0, unfinished = 0, bytes = 0;
+    uint64_t calls = 0, added_up = 0, threads = 0, members = 0, unfinished = 0, bytes = 0;
     size_t deepest = 0;
     int first = 1;
     bool counted = argc > 2 && strcmp(argv[1], "--counts") == 0;
@@ -532,6 +555,7 @@ int main(int argc, char **argv)
         current_path = argv[i];
         trace.read(argv[i]);
         calls += trace.calls;
+        added_up += trace.added_up;
         threads += trace.thread_count;
         members += trace.members;
         unfinished += trace.unfinished;
@@ -541,6 +565,8 @@ int main(int argc, char **argv)
     current_path = nullptr;
     if (counted)
         check_counts();
+    if (added_up)
+        printf("%llu added up, ", static_cast<unsigned long long>(added_up));
     printf("%llu calls, %d processes, %llu threads, %zu deep, %llu unfinished, %llu members, "
            "%llu bytes\n",
            static_cast<unsigned long long>(calls), argc - first,

@@ -15,11 +15,21 @@ def metadata(kind, tid, name):
     return f'{{"name":"{kind}","ph":"M","pid":7,"tid":{tid},"args":{{"name":"{name}"}}}}'
 
 
-def call(name, start, duration, tid=7, category="FUNC"):
+def call(name, start, duration, tid=7, category="FUNC", args='"file":"a.c","line":3'):
     return (
         f'{{"name":"{name}","cat":"{category}","ph":"X","pid":7,"tid":{tid},"ts":{start},"dur":{duration},'
-        f'"args":{{"file":"a.c","line":3}}}}'
+        f'"args":{{{args}}}}}'
     )
+
+
+def times_last(name, start, duration):
+    """A call as the writer lays it out; check-trace parses only the first of several such lines."""
+    head = f'{{"name":"{name}","cat":"FUNC","ph":"X","pid":7,"args":{{"file":"a.c","line":3}},"tid":7'
+    return f'{head},"dur":{duration},"ts":{start}}}'
+
+
+def aggregate(name, args):
+    return f'{{"name":"calls of {name}","cat":"FUNC","ph":"C","pid":7,"tid":7,"ts":3.000,"args":{{{args}}}}}'
 
 
 GOOD = [
@@ -33,6 +43,12 @@ GOOD = [
     call("run", "2.500", "9.000", tid=8),
     call("end", "9.000", "0.000", category="dftrace"),
 ]
+ADDED_UP = [
+    *GOOD[:-1],
+    aggregate("leaf", '"count":3,"total_us":0.010,"min_us":0.001,"max_us":0.006'),
+    aggregate("leaf", '"count":4,"estimated_us":0.012'),
+    call("end", "9.000", "0.000", category="dftrace", args='"num_events":4,"aggregated":7,"dropped":0'),
+]
 
 
 def lay_out(lines):
@@ -45,7 +61,7 @@ class CheckTrace(unittest.TestCase):
             path = os.path.join(directory, name)
             with open(path, "wb") as file:
                 file.write(data if isinstance(data, bytes) else data.encode())
-            command = [sys.executable, CHECK_TRACE, path, *arguments]
+            command = [sys.executable, "-S", CHECK_TRACE, path, *arguments]
             result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         return result.returncode, result.stdout.decode(), result.stderr.decode()
 
@@ -72,6 +88,21 @@ class CheckTrace(unittest.TestCase):
             "process prog thread worker\n  run args.file=a.c\n",
         )
 
+    def test_calls_that_are_added_up(self):
+        text = lay_out(ADDED_UP)
+        self.assert_good(text, "--count", "leaf=9", "--count", "main=1")
+        for old, new, message in (
+            ('"count":3', '"count":0', "an aggregate of no call"),
+            ('"count":3', '"count":2.5', "'count' is '2.5', expected int"),
+            ('"total_us":0.010', '"total_us":0.019', "3 calls of 1 to 6 ns cannot take 19 ns"),
+            ('"total_us":0.010', '"total_us":0.002', "3 calls of 1 to 6 ns cannot take 2 ns"),
+            ('"estimated_us":0.012', '"estimated_us":12', "'estimated_us' is 12, expected microseconds"),
+            ('"aggregated":7', '"aggregated":8', "7 calls, but aggregated of `end` is 8"),
+            ('"num_events":4', '"num_events":5', "4 calls, but num_events of `end` is 5"),
+        ):
+            self.assertIn(old, text)
+            self.assert_refused(text.replace(old, new), message)
+
     def test_several_gzip_members(self):
         text = lay_out(GOOD).encode()
         data = gzip.compress(text[:300]) + gzip.compress(text[300:])
@@ -93,6 +124,19 @@ class CheckTrace(unittest.TestCase):
             file.write("1 more\n")
             file.flush()
             self.assert_refused(text, "0 events of more, expected 1", "--counts-file", file.name)
+
+    def test_calls_of_another_trace(self):
+        text = lay_out(GOOD)
+        with tempfile.NamedTemporaryFile("w", suffix=".pfw") as file:
+            file.write(text)
+            file.flush()
+            self.assert_good(text, "--calls-of", file.name)
+            more = lay_out(GOOD + [call("next", "7.000", "0.002")])
+            self.assert_refused(more, "1 events of next, expected 0", "--calls-of", file.name)
+            self.assert_refused(text, "expected 4", "--calls-of", file.name, "--calls-of", file.name)
+            file.write("\n")
+            file.flush()
+            self.assert_refused(text, "the last ']'", "--calls-of", file.name)
 
     def test_layout(self):
         text = lay_out(GOOD)
@@ -124,6 +168,25 @@ class CheckTrace(unittest.TestCase):
         self.assert_refused(self.changed('"tid":8', '"tid":0'), "kernel ids")
         self.assert_refused(self.changed('"pid":7', '"pid":true'), "'pid'")
         self.assert_refused(self.changed('"ph":"X"', '"ph":"B"'), "unexpected phase")
+
+    def test_lines_that_differ_in_their_times(self):
+        first = times_last("twin", "20.000", "1.000")
+        second = times_last("twin", "21.000", "1.000")
+        text = lay_out(GOOD + [first, second])
+        self.assertIn("  twin\n  twin\n", self.assert_good(text, "--tree", "--count", "twin=2"))
+        outside = times_last("twin", "20.500", "1.000")
+        self.assert_refused(lay_out(GOOD + [first, outside]), "twin (line 22, 20500..21500 ns) reaches beyond")
+        for wrong, message in (
+            (second.replace("21.000", "21.0"), "three decimals"),
+            (second.replace("21.000", "021.000"), "line 22"),
+            (second.replace("1.000,", "-1.000,"), "three decimals"),
+            (second.replace('"dur"', '"ts"'), "stands twice"),
+            (second.replace('"ts"', '"dur"'), "stands twice"),
+            (second[:-1], "line 22"),
+            (second + "}", "line 22"),
+            (second.replace('"tid":7', '"tid":9'), "no thread_name"),
+        ):
+            self.assert_refused(lay_out(GOOD + [first, wrong]), message)
 
     def test_names_and_frame(self):
         self.assert_refused(lay_out(GOOD[1:]), "no process_name")

@@ -15,6 +15,7 @@
 
 #define SAMPLE DFTRACE_SITE_SAMPLE
 #define ARGS DFTRACE_SITE_ARGS
+#define AGGREGATE DFTRACE_SITE_AGGREGATE
 
 /* --- what is refused ------------------------------------------------------------------------ */
 
@@ -34,7 +35,8 @@ static const struct refusal_row refusals[] = {
     {"[never]\nfun:f\n", 0, 0, "holds [never] rules only; expected at least one rule outside"},
 
     /* sections */
-    {"main\n[tarce]\n", 2, 1, "unknown section '[tarce]'; expected [trace], [never], [sample] or"},
+    {"main\n[tarce]\n", 2, 1,
+     "unknown section '[tarce]'; expected [trace], [never], [sample], [args] or"},
     {"[tarce]", 1, 1, "did you mean [trace]?"},
     {"[Never]", 1, 1, "did you mean [never]?"},
     {"[samples]", 1, 1, "did you mean [sample]?"},
@@ -177,6 +179,7 @@ static const struct rule_row accepted[] = {
     {"src:src/", TRACE, SOURCE, true, "src/", NULL, NULL},
     {"[sample]\nf", DFT_SECTION_SAMPLE, FUNCTION, false, "f", NULL, "f"},
     {"[args] # comment\nf", DFT_SECTION_ARGS, FUNCTION, false, "f", NULL, "f"},
+    {"[aggregate]\nf", DFT_SECTION_AGGREGATE, FUNCTION, false, "f", NULL, "f"},
     {"[never]\n[trace]\nf", TRACE, FUNCTION, false, "f", NULL, "f"},
     {"f=io.posix:read-1_X", TRACE, FUNCTION, false, "f", "io.posix:read-1_X", NULL},
     {"f=1234567890123456789012345678901234567890123456789012345678901234", TRACE, FUNCTION, false,
@@ -253,6 +256,7 @@ static void check_accepted(void)
     CHECK_TEXT(dft_section_name(DFT_SECTION_NEVER), "never");
     CHECK_TEXT(dft_section_name(DFT_SECTION_SAMPLE), "sample");
     CHECK_TEXT(dft_section_name(DFT_SECTION_ARGS), "args");
+    CHECK_TEXT(dft_section_name(DFT_SECTION_AGGREGATE), "aggregate");
     dft_allowlist_free(NULL);
 }
 
@@ -284,6 +288,8 @@ static const struct verdict_row verdicts[] = {
     {"src:src/io/*", true, 0, "FUNC", 1},
     {"[sample]\nf", true, SAMPLE, "FUNC", 2},
     {"[args]\nf", true, ARGS, "FUNC", 2},
+    {"[aggregate]\nf=A", true, AGGREGATE, "A", 2},
+    {"[aggregate]\nf\n[sample]\nf", true, AGGREGATE | SAMPLE, "FUNC", 4},
     {"f=A\n[sample]\n*\n[args]\nsrc:a.c", true, SAMPLE | ARGS, "A", 1},
     {"[sample]\nf\n[args]\nf\n[trace]\nf", true, SAMPLE | ARGS, "FUNC", 6},
     {"[sample]\nf\n[args]\ng", true, SAMPLE, "FUNC", 2},

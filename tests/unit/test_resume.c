@@ -308,10 +308,12 @@ static void damage(void)
         {header->site_index.offset, 16},
         {header->site_text.offset, 128},
         {header->segments.offset, 128},
+        {header->counted.offset, 128},
         {header->threads.offset, 512},
         {header->threads.offset + DFT_THREAD_SIZE, 512},
         {header->chunks.offset, 256}};
     size_t count = sizeof parts / sizeof *parts;
+    const uint64_t sizes[2] = {header->committed[0].size, header->committed[1].size};
 
     for (unsigned i = 0; i < 1 + next_random() % 8; i++) {
         size_t part = next_random() % count;
@@ -320,6 +322,9 @@ static void damage(void)
         uint64_t at = parts[part].offset + next_random() % (parts[part].size / 4) * 4;
         memcpy((char *)header + at, &value, width);
     }
+    /* Nothing else tells where a member ends: the file would be cut inside of one. */
+    header->committed[0].size = sizes[0];
+    header->committed[1].size = sizes[1];
 }
 
 static void damaged_spools_do_no_harm(void)

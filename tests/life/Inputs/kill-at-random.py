@@ -1,6 +1,8 @@
 """Starts a counting program again and again, kills it at a random moment, compares trace and counts.
 
-    kill-at-random.py run|recover TIMES DFTRACE CHECK_TRACE PROGRAM
+    kill-at-random.py run|recover TIMES DFTRACE PROGRAM CHECK_TRACE...
+
+CHECK_TRACE is a command of several words.
 """
 
 import collections
@@ -17,7 +19,7 @@ import sys
 import tempfile
 import time
 
-MODE, TIMES, DFTRACE, CHECK_TRACE, PROGRAM = sys.argv[1], int(sys.argv[2]), *sys.argv[3:6]
+MODE, TIMES, DFTRACE, PROGRAM, CHECK_TRACE = sys.argv[1], int(sys.argv[2]), *sys.argv[3:5], sys.argv[5:]
 FUNCTIONS = ["generation", "step", "inner"]
 WORKERS = 3
 LIMIT = 60  # seconds for anything that is waited for
@@ -30,8 +32,9 @@ CALL = re.compile(
     r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?(?:,"cpu_us":[^}]*)?\}(?:,"tts":[\d.]+,"tdur":[\d.]+)?,'
     r'"tid":(\d+),"dur":[\d.]+,"ts":([\d.]+)\}'
 )
+ADDED_UP = re.compile(r'"name":"calls of (generation|step|inner)",[^\n]*"args":\{"count":(\d+),')
 THREAD = re.compile(r'"name":"thread_name","ph":"M","pid":\d+,"tid":(\d+),"args":\{"name":"worker(\d+)"')
-END = re.compile(r'"name":"end",[^\n]*"num_events":(\d+),"dropped":(\d+)')
+END = re.compile(r'"name":"end",[^\n]*"num_events":(\d+),(?:"aggregated":(\d+),)?"dropped":(\d+)')
 
 
 def read_counts():
@@ -114,6 +117,15 @@ def recover(seed):
         fail(seed, f"recover: {result.returncode}: {result.stderr.decode()}")
 
 
+def check_sum(seed, name, added_up, counts, ended, unfinished):
+    """Calls that are added up are of no thread. One that is only counted is so from its beginning."""
+    low, high = (sum(bounds[i] for key, bounds in counts.items() if key[1] == name) for i in range(2))
+    calls = added_up + sum(count for key, count in ended.items() if key[1] == name)
+    still_open = sum(count for key, count in unfinished.items() if key[1] == name)
+    if not low <= calls <= high or calls + still_open > high:
+        fail(seed, f"{name}: {calls} calls and {still_open} open, expected {low} to {high}")
+
+
 def compare(seed):
     traces = glob.glob("trace-*")
     counts = read_counts()
@@ -128,7 +140,14 @@ def compare(seed):
     total = sum(ended.values()) + sum(unfinished.values())
     if len(seen) != total:
         fail(seed, f"{total} calls, but only {len(seen)} different ones")
+    sums = collections.Counter()
+    for name, count in ADDED_UP.findall(text):
+        sums[name] += int(count)
+    for name in FUNCTIONS if sums else ():
+        check_sum(seed, name, sums[name], counts, ended, unfinished)
     for key, (low, high) in counts.items():
+        if sums:
+            continue
         if not low <= ended[key] <= high or not low <= ended[key] + unfinished[key] <= high:
             fail(seed, f"{key}: {ended[key]} ended and {unfinished[key]} open, expected {low} to {high}")
         callee = {"generation": "step", "step": "inner"}.get(key[1])
@@ -136,12 +155,12 @@ def compare(seed):
             fail(seed, f"{key} is not shown as open, but what it called is")
     if traces:
         end = END.search(text)
-        if not end or (int(end[1]), int(end[2])) != (total, 0):
+        if not end or (int(end[1]), int(end[2] or 0), int(end[3])) != (total, sums.total(), 0):
             fail(seed, f"the end says {end and end.groups()}, there are {total} calls")
         if seed % 20 == 7:
-            subprocess.run([CHECK_TRACE, *traces], check=True)
+            subprocess.run([*CHECK_TRACE, *traces], check=True)
         os.unlink(traces[0])
-    return total, sum(unfinished.values())
+    return total + sums.total(), sum(unfinished.values())
 
 
 def main():

@@ -1,0 +1,98 @@
+/*
+ * Sites whose calls are counted in place of recorded, and the counts of every thread.
+ *
+ * A site is added by the traced thread that finds the budget overdrawn, below the site lock with
+ * signals blocked. Counts are added to by hooks, each by its own thread, and never taken back: a
+ * slot that is used again goes on where it was. Reading needs no lock.
+ */
+#include "spool/spool.h"
+
+#include <errno.h>
+#include <sched.h>
+
+static struct dft_counted *table(const struct dft_spool *spool)
+{
+    return (struct dft_counted *)((char *)spool->header + spool->header->counted.offset);
+}
+
+uint32_t dft_spool_counted_sites(const struct dft_spool *spool)
+{
+    uint32_t count = atomic_load_explicit(&spool->header->counted_count, memory_order_acquire);
+
+    return count <= DFT_COUNTED_MAX ? count : 0;
+}
+
+struct dft_counted *dft_spool_counted(const struct dft_spool *spool, uint32_t index)
+{
+    return &table(spool)[index];
+}
+
+uint32_t dft_spool_find_counted(const struct dft_spool *spool, uint32_t site)
+{
+    uint32_t count = dft_spool_counted_sites(spool);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (table(spool)[i].site == site)
+            return i;
+    return DFT_NOT_COUNTED;
+}
+
+uint32_t dft_spool_count_site(struct dft_spool *spool, const struct dft_counted *counted)
+{
+    struct dft_spool_header *header = spool->header;
+
+    while (atomic_exchange_explicit(&header->site_lock, 1, memory_order_acquire))
+        sched_yield();
+    uint32_t count = atomic_load_explicit(&header->counted_count, memory_order_relaxed);
+    uint32_t index = dft_spool_find_counted(spool, counted->site);
+    if (index == DFT_NOT_COUNTED && count < DFT_COUNTED_MAX &&
+        dft_spool_reserve(spool, header->counted.offset, header->counted.size) == 0) {
+        index = count;
+        table(spool)[index] = *counted;
+        atomic_store_explicit(&header->counted_count, count + 1, memory_order_release);
+    }
+    atomic_store_explicit(&header->site_lock, 0, memory_order_release);
+    if (index != DFT_NOT_COUNTED)
+        dft_spool_style_site(spool, counted->site, DFT_STYLE_AGGREGATED | DFT_STYLE_COUNTED, true);
+    return index;
+}
+
+int dft_spool_copy_counted(struct dft_spool *spool, const struct dft_spool *from)
+{
+    uint32_t count = dft_spool_counted_sites(from);
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct dft_counted copy = table(from)[i];
+        copy.since = copy.timed = copy.timed_ns = 0;
+        if (dft_spool_count_site(spool, &copy) != i)
+            return -ENOSPC;
+    }
+    return 0;
+}
+
+uint64_t *dft_spool_counts(const struct dft_spool *spool, uint32_t slot)
+{
+    return (uint64_t *)((char *)spool->header + spool->header->counts.offset) +
+           (uint64_t)slot * DFT_COUNTED_MAX;
+}
+
+uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot)
+{
+    uint64_t size = DFT_COUNTED_MAX * sizeof(uint64_t);
+    uint64_t offset = spool->header->counts.offset + slot * size;
+
+    return dft_spool_reserve(spool, offset, size) == 0 ? dft_spool_counts(spool, slot) : NULL;
+}
+
+uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index)
+{
+    uint32_t slots = atomic_load_explicit(&spool->header->thread_count, memory_order_acquire);
+    uint64_t calls = 0;
+
+    /* Where no thread of the slot had counts, there may be no memory to read. */
+    for (uint32_t slot = 0; slot < slots && slot < DFT_THREAD_MAX; slot++)
+        if (dft_spool_thread(spool, slot)->counts)
+            calls += DFT_COUNT_UNTIMED(
+                __atomic_load_n(&dft_spool_counts(spool, slot)[index], __ATOMIC_RELAXED));
+    return calls;
+}

@@ -1,0 +1,267 @@
+/*
+ * Calls that are added up: by function and interval, in the tables of a batch and in traces of
+ * spools made by hand; what is never added up; calls that were only counted; and a trace that one
+ * writer has begun and another one completes.
+ */
+#include "made_spool.h"
+#include "made_trace.h"
+#include "writer/aggregate.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct dft_spool spool;
+static char directory[] = "/tmp/dftrace-test-aggregate-XXXXXX";
+static char trace[1 << 20];
+
+static struct dft_thread *new_spool(void)
+{
+    CHECK_INT(make_spool(&spool, directory), 0);
+    spool.header->pid = spool.header->host_pid = 42;
+    return make_thread(&spool, 43);
+}
+
+static void finish(uint64_t ended)
+{
+    finish_trace(&spool, open_writer(&spool), ended, trace, sizeof trace);
+}
+
+static void tables_hold_what_is_added(void)
+{
+    struct dft_aggregation by_interval = {.interval_ns = 1000};
+    struct dft_aggregates all = {0};
+
+    for (int round = 0; round < 2; round++) {
+        /* More entries than the first table has room for, each met twice, with others between. */
+        for (unsigned call = 0; call < 2; call++)
+            for (unsigned interval = 0; interval < 50; interval++)
+                for (uint32_t site = 1; site <= 40; site++) {
+                    uint64_t start = interval * 1000 + 10 * call;
+                    CHECK(dft_aggregates_add(&all, &by_interval, site, start,
+                                             start + site * (call + 1)));
+                }
+        CHECK_INT(all.calls, 2 * 50 * 40);
+        CHECK_INT(dft_aggregates_count(&all), 50 * 40);
+        for (size_t i = 0; i < dft_aggregates_count(&all); i++) {
+            const struct dft_aggregate *entry = &dft_aggregates_entries(&all)[i];
+            CHECK_INT(entry->count, 2);
+            CHECK_INT(entry->sum_ns, 3 * entry->site);
+            CHECK_INT(entry->min_ns, entry->site);
+            CHECK_INT(entry->max_ns, 2 * entry->site);
+            CHECK_INT(entry->first_ns, entry->interval * 1000);
+        }
+        dft_aggregates_clear(&all);
+        CHECK_INT(all.calls, 0);
+        CHECK_INT(dft_aggregates_count(&all), 0);
+    }
+    dft_aggregates_release(&all);
+}
+
+static void without_intervals_there_is_one(void)
+{
+    struct dft_aggregation whole = {0};
+    struct dft_aggregates all = {0};
+
+    CHECK(dft_aggregates_add(&all, &whole, 1, 900000000000, 900000000001));
+    CHECK(dft_aggregates_add(&all, &whole, 1, 5, 7));
+    CHECK_INT(dft_aggregates_count(&all), 1);
+    CHECK_INT(dft_aggregates_entries(&all)->first_ns, 5);
+    dft_aggregates_release(&all);
+}
+
+/* The limit itself is long enough. */
+static void short_calls_are_added_up(void)
+{
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f");
+
+    spool.header->settings.min_duration_ns = 1000;
+    make_chunk(&spool, thread);
+    make_call(thread, f, 2000, 999);
+    make_call(thread, f, 4000, 1000);
+    make_call(thread, f, 6000, 3);
+    make_open_call(thread, f, 8000);
+    finish(8001);
+    CHECK_INT(count_parts(trace, "\"name\":\"f\",\"cat\":\"\",\"ph\":\"X\""), 2);
+    CHECK_CONTAINS(trace, "\"dur\":1.000,\"ts\":4.000}");
+    CHECK_CONTAINS(trace, "\"unfinished\":true},\"tid\":43,\"dur\":0.001,\"ts\":8.000}");
+    CHECK_CONTAINS(trace,
+                   "{\"name\":\"calls of f\",\"cat\":\"\",\"ph\":\"C\",\"pid\":42,\"tid\":42,"
+                   "\"file\":\"a.c\",\"line\":7,\"ts\":2.000,\"args\":{\"count\":2,"
+                   "\"total_us\":1.002,\"min_us\":0.003,\"max_us\":0.999}}\n");
+    CHECK_CONTAINS(trace, "\"args\":{\"num_events\":2,\"aggregated\":2,\"dropped\":0}}\n]");
+}
+
+static void sites_are_added_up_by_their_style(void)
+{
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g \"quoted\"");
+
+    CHECK_INT(dft_spool_site_style(&spool, g), 0);
+    dft_spool_style_site(&spool, g, DFT_STYLE_AGGREGATED, true);
+    CHECK_INT(dft_spool_site_style(&spool, f), 0);
+    spool.header->settings.counter_interval_ms = 1;
+    make_chunk(&spool, thread);
+    make_call(thread, f, 2000, 5);
+    make_call(thread, g, 2000, 10);
+    make_call(thread, g, 999999, 1000000); /* by its start */
+    make_call(thread, g, 2000000, 10);
+    finish(9000000);
+    CHECK_INT(count_parts(trace, "\"name\":\"f\",\"cat\":\"\",\"ph\":\"X\""), 1);
+    CHECK_INT(count_parts(trace, "\"name\":\"calls of g \\\"quoted\\\"\""), 2);
+    CHECK_CONTAINS(trace, "\"ts\":2.000,\"args\":{\"count\":2,\"total_us\":1000.010,");
+    CHECK_CONTAINS(trace, "\"ts\":2000.000,\"args\":{\"count\":1,\"total_us\":0.010,");
+    CHECK_CONTAINS(trace, "\"num_events\":1,\"aggregated\":3,");
+}
+
+static void calls_with_more_to_tell_stay_single(void)
+{
+    struct dft_thread *thread = new_spool();
+    struct dft_sample sample = {.cpu_ns = 4, .rss_kb = 1};
+    struct dft_attachments attachments = {.used = 0};
+
+    spool.header->settings.aggregate_all = 1;
+    make_chunk(&spool, thread);
+    dft_attachments_add(&attachments, DFT_ATTACHMENT_SAMPLE, &sample, sizeof sample);
+    dft_attachments_record(thread->next, &attachments, make_site(&spool, "sampled"), 2100, 5);
+    thread->next += dft_attachments_units(&attachments);
+    make_call(thread, make_site(&spool, "f"), 3000, 5);
+    finish(9000);
+    CHECK_CONTAINS(trace, "{\"name\":\"sampled\",\"cat\":\"\",\"ph\":\"X\"");
+    CHECK_CONTAINS(trace, "\"name\":\"calls of f\"");
+    CHECK_CONTAINS(trace, "\"num_events\":1,\"aggregated\":1,");
+}
+
+/* A trace in which no call has an event of its own is one all the same. */
+static void all_may_be_added_up(void)
+{
+    struct dft_thread *thread = new_spool();
+
+    spool.header->settings.aggregate_all = 1;
+    spool.header->settings.metadata = 0;
+    make_chunk(&spool, thread);
+    make_call(thread, make_site(&spool, "f"), 3000, 5);
+    thread->beyond = 3;
+    finish(9000);
+    CHECK_CONTAINS(trace, "\"tid\":42,\"ts\":3.000,\"args\":{\"count\":1,");
+    CHECK_CONTAINS(trace, "\"num_events\":0,\"aggregated\":1,\"left_out\":3,\"dropped\":0}");
+}
+
+/* Of 256 calls one has a record. Slots that are used again go on counting. */
+static void counted_calls_are_told_at_the_end(void)
+{
+    struct dft_thread *thread = new_spool(), *second = make_thread(&spool, 44);
+    uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g");
+    struct dft_counted counted = {
+        .site = f, .since = 5000, .calls = 100, .ticks = 300, .window_ns = 7000};
+
+    spool.header->call_cost_ns = 10;
+    CHECK_INT(dft_spool_count_site(&spool, &counted), 0);
+    CHECK_INT(dft_spool_count_site(&spool, &counted), 0); /* it is there */
+    CHECK_INT(dft_spool_find_counted(&spool, g), DFT_NOT_COUNTED);
+    thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
+    second->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, second));
+    for (int i = 0; i < 1000; i++)
+        thread->counts[0] += DFT_COUNT_STEP;
+    second->counts[0] = DFT_COUNT_STEP * 7;
+    CHECK_INT(DFT_COUNT_CALLS(thread->counts[0]), 1000);
+    make_chunk(&spool, thread);
+    for (int i = 0; i < 3; i++)
+        make_call(thread, f, 6000 + 100 * (uint64_t)i, 20);
+    make_chunk(&spool, second);
+    make_call(second, g, 6000, 5);
+    finish(9000);
+    CHECK_CONTAINS(trace, "{\"name\":\"counted\",\"cat\":\"dftrace\",\"ph\":\"i\",\"s\":\"p\","
+                          "\"pid\":42,\"tid\":42,\"ts\":5.000,\"args\":{\"function\":\"f\","
+                          "\"category\":\"\",\"file\":\"a.c\",\"line\":7,\"calls\":100,"
+                          "\"calls_us\":0.300,\"cost_us\":1.000,\"cpu_us\":7.000}}\n");
+    CHECK_CONTAINS(trace, "\"args\":{\"count\":3,\"total_us\":0.060,");
+    CHECK_CONTAINS(trace, "\"ts\":9.000,\"args\":{\"count\":1004,\"estimated_us\":20.080}}");
+    CHECK_CONTAINS(trace, "\"num_events\":1,\"aggregated\":1007,");
+}
+
+/* What a forked child takes over from its parent has the numbers that its memory knows. */
+static void a_copy_counts_from_zero(void)
+{
+    struct dft_spool copy;
+    struct dft_thread *thread = new_spool();
+    struct dft_counted first = {.site = make_site(&spool, "f"), .since = 5000};
+    struct dft_counted second = {.site = make_site(&spool, "g"), .since = 6000, .timed = 9};
+
+    dft_spool_count_site(&spool, &second);
+    dft_spool_count_site(&spool, &first);
+    thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
+    thread->counts[0] = DFT_COUNT_STEP;
+    CHECK_INT(make_spool(&copy, directory), 0);
+    CHECK_INT(dft_spool_copy_sites(&copy, &spool), 0);
+    CHECK_INT(dft_spool_copy_counted(&copy, &spool), 0);
+    CHECK_INT(dft_spool_find_counted(&copy, second.site), 0);
+    CHECK_INT(dft_spool_find_counted(&copy, first.site), 1);
+    CHECK_INT(dft_spool_counted(&copy, 0)->since, 0);
+    CHECK_INT(dft_spool_counted(&copy, 0)->timed, 0);
+    CHECK_INT(dft_spool_untimed_calls(&copy, 0), 0);
+    CHECK_INT(dft_spool_site_style(&copy, first.site), DFT_STYLE_AGGREGATED | DFT_STYLE_COUNTED);
+    dft_spool_unlink(&copy);
+    dft_spool_unmap(&copy);
+    dft_spool_unlink(&spool);
+    dft_spool_unmap(&spool);
+}
+
+/* The first writer commits some batches and is gone; what the second adds is only the rest. */
+static void another_writer_adds_the_rest(void)
+{
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f");
+    struct dft_counted counted = {.site = make_site(&spool, "g"), .since = 1500};
+    unsigned calls = 0, seen = 0;
+
+    spool.header->settings.aggregate_all = 1;
+    spool.header->settings.member_size = 1;
+    dft_spool_count_site(&spool, &counted);
+    thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
+    thread->counts[0] = DFT_COUNT_STEP * 5;
+    for (unsigned chunk = 0; chunk < 4; chunk++) {
+        make_chunk(&spool, thread);
+        for (unsigned i = 0; i < 10; i++)
+            make_call(thread, f, 2000 + 10 * calls++, 5);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        int error;
+        char path[1500];
+        struct dft_writer *writer = dft_writer_open(&spool, &error, path, sizeof path);
+        if (writer)
+            dft_writer_step(writer);
+        if (writer)
+            dft_writer_flush(writer);
+        _exit(writer ? 0 : 1);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK_INT(spool.header->committed[atomic_load(&spool.header->commit) & 1].aggregated, 30);
+    spool.gone = true;
+    finish(9000);
+    for (const char *at = trace; (at = strstr(at, "\"name\":\"calls of f\"")); at++)
+        seen += (unsigned)atoi(strstr(at, "\"count\":") + strlen("\"count\":"));
+    CHECK_INT(seen, calls);
+    CHECK_INT(count_parts(trace, "\"name\":\"counted\""), 1);
+    CHECK_CONTAINS(trace, "\"args\":{\"count\":5,\"estimated_us\":0.000}");
+    CHECK_CONTAINS(trace, "\"num_events\":0,\"aggregated\":45,");
+}
+
+int main(void)
+{
+    if (!CHECK(mkdtemp(directory) != NULL))
+        return unit_result();
+    tables_hold_what_is_added();
+    without_intervals_there_is_one();
+    short_calls_are_added_up();
+    sites_are_added_up_by_their_style();
+    calls_with_more_to_tell_stay_single();
+    all_may_be_added_up();
+    counted_calls_are_told_at_the_end();
+    a_copy_counts_from_zero();
+    another_writer_adds_the_rest();
+    CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
+    return unit_result();
+}

@@ -1,0 +1,55 @@
+/*
+ * Calls that have no event of their own: added up by function and interval, one table for each
+ * batch. So a batch is still all that its part of the file depends on.
+ */
+#ifndef DFT_AGGREGATE_H
+#define DFT_AGGREGATE_H
+
+#include "spool/spool.h"
+#include "writer/encoder.h"
+
+struct dft_aggregates {
+    struct dft_buffer entries; /* struct dft_aggregate */
+    struct dft_buffer slots; /* uint32_t: number + 1 of an entry, by hash; a power of two of them */
+    uint64_t calls;          /* in all of them */
+    uint32_t last;           /* number of the entry that was added to last */
+};
+
+/* What decides which calls are added up; to be asked anew for each stretch of records. */
+struct dft_aggregation {
+    const struct dft_spool *spool;
+    bool is_wanted; /* else nothing is */
+    bool all;
+    bool by_site;
+    uint64_t min_duration_ns;
+    uint64_t interval_ns; /* 0: all of time is one */
+};
+
+struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);
+
+static inline bool dft_aggregation_takes(const struct dft_aggregation *aggregation, uint32_t site,
+                                         uint64_t duration_ns)
+{
+    return aggregation->all || duration_ns < aggregation->min_duration_ns ||
+           (aggregation->by_site &&
+            dft_spool_site_style(aggregation->spool, site) & DFT_STYLE_AGGREGATED);
+}
+
+/* False when memory is out: then the call is to be written like any other. */
+bool dft_aggregates_add(struct dft_aggregates *all, const struct dft_aggregation *aggregation,
+                        uint32_t site, uint64_t start_ns, uint64_t end_ns);
+
+static inline size_t dft_aggregates_count(const struct dft_aggregates *all)
+{
+    return all->entries.used / sizeof(struct dft_aggregate);
+}
+
+static inline const struct dft_aggregate *dft_aggregates_entries(const struct dft_aggregates *all)
+{
+    return (const struct dft_aggregate *)all->entries.data;
+}
+
+void dft_aggregates_clear(struct dft_aggregates *all);
+void dft_aggregates_release(struct dft_aggregates *all);
+
+#endif

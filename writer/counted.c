@@ -1,0 +1,83 @@
+/*
+ * Functions whose calls are only counted, because recording them costs more than the budget allows:
+ * that it is so, and how many there were. Runs in the writer's own thread.
+ */
+#include "writer/internal.h"
+
+/* Since when, and because of what, once for each of them. */
+void dft_counted_step(struct dft_writer *writer)
+{
+    const struct dft_spool *spool = writer->spool;
+    uint32_t count = dft_spool_counted_sites(spool);
+
+    for (; writer->switched < count && !writer->error; writer->switched++) {
+        const struct dft_counted *counted = dft_spool_counted(spool, writer->switched);
+        struct dft_switch switched = {
+            .site = counted->site,
+            .ns = counted->since ? dft_clock_convert(&writer->clock, counted->since)
+                                 : writer->info.started_ns,
+            .calls = counted->calls,
+            .cost_ns = counted->calls * spool->header->call_cost_ns,
+            .window_ns = counted->window_ns,
+        };
+        if (counted->ticks < counted->since)
+            switched.calls_ns =
+                switched.ns - dft_clock_convert(&writer->clock, counted->since - counted->ticks);
+        if (!writer->encoder->switched(&writer->info, &switched, &dft_batch_job(writer)->after))
+            dft_batch_fail(writer, -ENOMEM);
+    }
+}
+
+/* What a job's calls of counted functions took, for the estimate of what the others do. */
+void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *all)
+{
+    const struct dft_aggregate *entries = dft_aggregates_entries(all);
+
+    for (size_t i = 0; i < dft_aggregates_count(all); i++) {
+        if (!(dft_spool_site_style(writer->spool, entries[i].site) & DFT_STYLE_COUNTED))
+            continue;
+        uint32_t index = dft_spool_find_counted(writer->spool, entries[i].site);
+        if (index == DFT_NOT_COUNTED)
+            continue;
+        struct dft_counted *counted = dft_spool_counted(writer->spool, index);
+        counted->timed += entries[i].count;
+        counted->timed_ns += entries[i].sum_ns;
+    }
+}
+
+/* What so many calls take if they are like those that were timed. */
+static uint64_t estimate(const struct dft_job *job, const struct dft_counted *counted,
+                         uint64_t count)
+{
+    const struct dft_aggregate *entries = dft_aggregates_entries(&job->aggregates);
+    uint64_t calls = counted->timed, ns = counted->timed_ns;
+
+    for (size_t i = 0; i < dft_aggregates_count(&job->aggregates); i++)
+        if (entries[i].site == counted->site) {
+            calls += entries[i].count;
+            ns += entries[i].sum_ns;
+        }
+    return calls ? (uint64_t)((unsigned __int128)ns * count / calls) : 0;
+}
+
+void dft_counted_end(struct dft_writer *writer, uint64_t end_ns)
+{
+    const struct dft_spool *spool = writer->spool;
+    struct dft_job *job = dft_batch_job(writer);
+    uint32_t count = dft_spool_counted_sites(spool);
+
+    dft_counted_step(writer);
+    for (uint32_t i = 0; i < count && !writer->error; i++) {
+        const struct dft_counted *counted = dft_spool_counted(spool, i);
+        struct dft_aggregate aggregate = {.site = counted->site,
+                                          .first_ns = end_ns,
+                                          .count = dft_spool_untimed_calls(spool, i),
+                                          .estimated = true};
+        aggregate.sum_ns = estimate(job, counted, aggregate.count);
+        if (aggregate.count == 0)
+            continue;
+        if (!writer->encoder->aggregate(&writer->info, &aggregate, &job->after))
+            dft_batch_fail(writer, -ENOMEM);
+        job->counted += aggregate.count;
+    }
+}
