@@ -15,6 +15,10 @@
 
 #include "clang-compat.h"
 
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/StmtCXX.h"
+
 using namespace clang;
 using namespace llvm;
 
