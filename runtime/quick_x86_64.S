@@ -115,7 +115,6 @@
         movq    DFT_THREAD_TOP(%r10), %rdx
         testl   %eax, %eax
         jle     .Lcounted_or_new
-.Lnumbered:
         cmpq    DFT_THREAD_LIMIT(%r10), %rdx
         je      .Ldeep
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
@@ -148,9 +147,18 @@
         ret
 
 .Ltimed:
-        movl    DFT_SITE_OWN_ID(%r11), %eax
         movq    DFT_THREAD_TOP(%r10), %rdx
-        jmp     .Lnumbered
+        movl    DFT_SITE_OWN_ID(%r11), %eax
+        cmpq    DFT_THREAD_LIMIT(%r10), %rdx
+        je      .Ldeep
+        cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
+        ja      .Ltake_frame
+        jb      .Lenter_slowly
+        movq    INNERMOST(DFT_FRAME_CALLER)(%rdx), %rax
+        cmpq    (%rsp), %rax
+        movl    DFT_SITE_OWN_ID(%r11), %eax
+        jne     .Ltake_frame
+        jmp     .Lenter_slowly
 
 .Ldeep: /* where the user wants no more, a call that lies in the innermost one is left out */
         cmpb    $0, DFT_THREAD_CUT(%r10)
@@ -163,14 +171,11 @@
 
 .Linlined_or_left: /* the same place, called from elsewhere: one function inlined into another */
         jb      .Lenter_slowly
-        movq    INNERMOST(DFT_FRAME_CALLER)(%rdx), %rax
-        cmpq    (%rsp), %rax
-        movl    DFT_SITE_ID(%r11), %eax
-        je      .Lenter_slowly
-        testl   %eax, %eax
-        jg      .Ltake_frame
-        movl    DFT_SITE_OWN_ID(%r11), %eax /* of a counted site whose call is timed */
-        jmp     .Ltake_frame
+        movq    %r11, -8(%rsp) /* the number is not read again: it may be another by now */
+        movq    (%rsp), %r11
+        cmpq    %r11, INNERMOST(DFT_FRAME_CALLER)(%rdx)
+        jne     .Ltake_frame
+        movq    -8(%rsp), %r11
 
 .Lenter_slowly:
         movq    (%rsp), %rdx

@@ -37,6 +37,7 @@ struct dft_profile {
     size_t thread_room;
     struct dft_index thread_index;
     size_t last_thread; /* calls of one thread come in runs */
+    size_t named_threads;
 
     int64_t *pids;
     size_t pid_count;
@@ -379,8 +380,10 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
                      const struct dft_event *event)
 {
     note_process(profile, event->pid);
-    if (event->ph == 'M')
+    if (event->ph == 'M') {
+        profile->named_threads += dft_text_is(event->name, "thread_name");
         return;
+    }
     if (event->has_ts)
         dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
     if (event->ph == 'X' && is_own_event(event))
@@ -403,6 +406,10 @@ void dft_profile_close_trace(struct dft_profile *profile)
         profile->summary.disordered +=
             dft_nesting_finish(profile->threads[i].nesting, profile->times);
     profile->summary.threads += profile->thread_count;
+    /* Where no call has an event, names tell which threads there were. */
+    if (profile->thread_count == 0 && profile->summary.aggregated > 0)
+        profile->summary.threads += profile->named_threads;
+    profile->named_threads = 0;
     profile->summary.processes += profile->pid_count;
     profile->thread_count = 0;
     profile->pid_count = 0;
