@@ -43,7 +43,8 @@ compiler = lit_config.params.get("compiler", "")
 config.name = "dftrace" + ("-" + compiler if compiler else "")
 config.test_format = Story()
 config.test_source_root = tests
-config.test_exec_root = os.path.join(build, "tests", compiler or "lit")
+# One for each run: several of them may go on at once.
+config.test_exec_root = os.path.join(build, "tests", lit_config.params.get("run", compiler or "lit"))
 config.suffixes = [".c", ".cc", ".f90", ".ll", ".test"]
 config.excludes = ["Inputs", "support", "unit", "fuzz"]
 lit_config.bashPath = os.path.join(support, "bash-with-limit")
