@@ -77,10 +77,11 @@ static bool make_room(struct dft_aggregates *all)
 static struct dft_aggregate *find_entry(struct dft_aggregates *all, uint32_t site,
                                         uint64_t interval)
 {
-    struct dft_aggregate *last = &entries_of(all)[all->last];
-
-    if (all->last < dft_aggregates_count(all) && last->site == site && last->interval == interval)
-        return last;
+    if (all->last < dft_aggregates_count(all)) {
+        struct dft_aggregate *last = &entries_of(all)[all->last];
+        if (last->site == site && last->interval == interval)
+            return last;
+    }
     if (!make_room(all))
         return NULL;
     uint32_t *slot = find_slot(all, site, interval);
