@@ -295,6 +295,9 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
 
 #define AGGREGATE_PREFIX "calls of "
 
+/* In one event; traces of others must not make a number of calls overflow. */
+#define MOST_AGGREGATED (INT64_C(1) << 48)
+
 static bool is_aggregate(const struct dft_event *event)
 {
     size_t length = sizeof AGGREGATE_PREFIX - 1;
@@ -329,6 +332,8 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
 
     dft_event_arg_int(event, "count", &count);
+    if (count > MOST_AGGREGATED)
+        count = MOST_AGGREGATED;
     function->calls += (uint64_t)count;
     function->aggregated += (uint64_t)count;
     profile->summary.calls += (uint64_t)count;

@@ -66,8 +66,13 @@ static void check_profile(struct dft_profile *profile)
     for (size_t i = 0; i < count; i++) {
         rows[i] = &functions[i];
         calls += functions[i].calls;
-        if (functions[i].min_ns > functions[i].mean_ns ||
-            functions[i].mean_ns > functions[i].max_ns || functions[i].threads == 0)
+        if (functions[i].calls == 0 || functions[i].aggregated > functions[i].calls ||
+            functions[i].counted > functions[i].aggregated)
+            abort();
+        /* Sums that others have made may be anything. */
+        if (functions[i].aggregated == 0 &&
+            (functions[i].min_ns > functions[i].mean_ns ||
+             functions[i].mean_ns > functions[i].max_ns || functions[i].threads == 0))
             abort();
     }
     if (calls != results.summary.calls)
