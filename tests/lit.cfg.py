@@ -89,7 +89,7 @@ python = sys.executable + " -S"
 for name in ("check-trace", "show-values", "check-death", "gcov-counts"):
     substitute("%" + name, python + " " + os.path.join(support, name))
 config.environment["DFTRACE_TEST_PYTHON"] = sys.executable
-substitute("%same-totals", os.path.join(support, "same-totals") + " " + os.path.join(build, "bin", "dftrace"))
+substitute("%same-totals", f"{python} {support}/same-totals {build}/bin/dftrace")
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
 substitute("%same-calls", os.path.join(support, "same-calls") + " " + libdir)

@@ -244,7 +244,7 @@ static void another_writer_adds_the_rest(void)
     spool.gone = true;
     finish(9000);
     for (const char *at = trace; (at = strstr(at, "\"name\":\"calls of f\"")); at++)
-        seen += (unsigned)atoi(strstr(at, "\"count\":") + strlen("\"count\":"));
+        seen += (unsigned)strtoul(strstr(at, "\"count\":") + strlen("\"count\":"), NULL, 10);
     CHECK_INT(seen, calls);
     CHECK_INT(count_parts(trace, "\"name\":\"counted\""), 1);
     CHECK_CONTAINS(trace, "\"args\":{\"count\":5,\"estimated_us\":0.000}");

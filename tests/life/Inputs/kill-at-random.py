@@ -23,6 +23,8 @@ MODE, TIMES, DFTRACE, PROGRAM, CHECK_TRACE = sys.argv[1], int(sys.argv[2]), *sys
 FUNCTIONS = ["generation", "step", "inner"]
 WORKERS = 3
 LIMIT = 60  # seconds for anything that is waited for
+WANTED = {"DFTRACER_AGGREGATE": '"total_us"', "DFTRACER_MIN_DURATION": '"total_us"', "DFTRACER_BUDGET": '"estimated_us"'}
+SEEN = set()  # options of these that a trace shows
 SPOOLS = tempfile.mkdtemp(prefix="dftrace-test-", dir="/dev/shm")
 
 # Small chunks of work for the writer, and a spool so small that threads lend their chunks to it.
@@ -132,6 +134,7 @@ def compare(seed):
     if len(traces) > 1 or os.listdir(SPOOLS):
         fail(seed, f"left behind: {traces} {os.listdir(SPOOLS)}")
     text = gzip.open(traces[0], "rt").read() if traces else ""
+    SEEN.update(option for option, part in WANTED.items() if part in text)
     workers = {tid: int(worker) for tid, worker in THREAD.findall(text)}
     ended, unfinished, seen = collections.Counter(), collections.Counter(), set()
     for name, is_open, tid, start_time in CALL.findall(text):
@@ -178,6 +181,9 @@ def main():
     print(f"{MODE}: {TIMES} kills, {calls} calls, {opened} of them open, {empty} times before the first call")
     if empty == TIMES or opened == 0:
         sys.exit("the kills never hit a running call")
+    for option in WANTED:
+        if option in os.environ and option not in SEEN:
+            sys.exit(f"no trace shows anything of {option}")
 
 
 try:
