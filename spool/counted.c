@@ -53,7 +53,7 @@ uint32_t dft_spool_count_site(struct dft_spool *spool, const struct dft_counted 
     }
     atomic_store_explicit(&header->site_lock, 0, memory_order_release);
     if (index != DFT_NOT_COUNTED)
-        dft_spool_style_site(spool, counted->site, DFT_STYLE_AGGREGATED | DFT_STYLE_COUNTED, true);
+        dft_spool_style_site(spool, counted->site, DFT_STYLE_COUNTED_AS(index), true);
     return index;
 }
 

@@ -22,6 +22,17 @@ struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool)
     return aggregation;
 }
 
+bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint32_t site,
+                                uint64_t start)
+{
+    uint32_t style = dft_spool_site_style(aggregation->spool, site);
+    uint32_t index = DFT_STYLE_INDEX(style);
+
+    return style & DFT_STYLE_AGGREGATED ||
+           (style & DFT_STYLE_COUNTED && index < dft_spool_counted_sites(aggregation->spool) &&
+            start >= dft_spool_counted(aggregation->spool, index)->since);
+}
+
 static uint32_t *slots_of(const struct dft_aggregates *all)
 {
     return (uint32_t *)all->slots.data;

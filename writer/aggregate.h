@@ -27,12 +27,16 @@ struct dft_aggregation {
 
 struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);
 
+/* Calls of counted functions that began before they were are like any other. */
+bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint32_t site,
+                                uint64_t start);
+
+/* `start` in ticks. */
 static inline bool dft_aggregation_takes(const struct dft_aggregation *aggregation, uint32_t site,
-                                         uint64_t duration_ns)
+                                         uint64_t start, uint64_t duration_ns)
 {
     return aggregation->all || duration_ns < aggregation->min_duration_ns ||
-           (aggregation->by_site &&
-            dft_spool_site_style(aggregation->spool, site) & DFT_STYLE_AGGREGATED);
+           (aggregation->by_site && dft_aggregation_takes_site(aggregation, site, start));
 }
 
 /* False when memory is out: then the call is to be written like any other. */

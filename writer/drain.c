@@ -26,14 +26,15 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
 }
 
 /* Room for it was reserved. Calls that are unfinished or have more to tell are never added up. */
-static void add_call(struct dft_writer *writer, struct dft_progress *progress, struct dft_call call)
+static void add_call(struct dft_writer *writer, struct dft_progress *progress, struct dft_call call,
+                     uint64_t start)
 {
     struct dft_aggregation aggregation = dft_aggregation_of(writer->spool);
 
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
     if (aggregation.is_wanted && !call.unfinished && !call.attached &&
-        dft_aggregation_takes(&aggregation, call.site, call.end_ns - call.start_ns) &&
+        dft_aggregation_takes(&aggregation, call.site, start, call.end_ns - call.start_ns) &&
         dft_aggregates_add(&dft_batch_job(writer)->aggregates, &aggregation, call.site,
                            call.start_ns, call.end_ns))
         return;
@@ -136,7 +137,7 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
                                 .tid = shown_tid(writer, thread)};
         if (view.attached)
             attach(writer, &call, record, &view);
-        add_call(writer, progress, call);
+        add_call(writer, progress, call, view.start);
         if (writer->frames.used)
             close_frame(writer, view.start, view.site);
     }
@@ -169,7 +170,7 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
         if (call->end_ns > last_end)
             last_end = call->end_ns;
         if (aggregation.is_wanted &&
-            dft_aggregation_takes(&aggregation, site, call->end_ns - call->start_ns) &&
+            dft_aggregation_takes(&aggregation, site, start, call->end_ns - call->start_ns) &&
             dft_aggregates_add(aggregates, &aggregation, site, call->start_ns, call->end_ns))
             continue;
         call++;
@@ -270,7 +271,7 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
         /* Another thread may have gone on a little after the end was called. */
         if (call.end_ns < progress->last_end_ns)
             call.end_ns = progress->last_end_ns;
-        add_call(writer, progress, call);
+        add_call(writer, progress, call, frame->start);
     }
     writer->frames.used = 0;
 }
