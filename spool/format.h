@@ -203,10 +203,11 @@ struct dft_site_entry {
 
 enum dft_site_style {
     DFT_STYLE_AGGREGATED = 1, /* only their number, sum, least and most in each interval */
-    DFT_STYLE_COUNTED = 2,    /* the same, from some moment on: see the table of counted sites, */
+    DFT_STYLE_COUNTED = 2,    /* the same, from some moment on: see the table of counted sites */
 };
-#define DFT_STYLE_COUNTED_AS(index) (DFT_STYLE_COUNTED | (uint32_t)(index) << 16) /* where it is   \
-                                                                                   */
+
+/* With its number there. */
+#define DFT_STYLE_COUNTED_AS(index) (DFT_STYLE_COUNTED | (uint32_t)(index) << 16)
 #define DFT_STYLE_INDEX(style) ((style) >> 16)
 
 /*
