@@ -23,7 +23,7 @@ static char trace[2][128 << 20];
 /* Two threads, as they leave a spool behind that nobody has emptied yet. */
 static void fill_spool(bool compression)
 {
-    static const char text[] = "solver::step\0\0a.c\0\0FUNC\0\0\0";
+    static const char text[64] = "solver::step\0\0a.c\0\0FUNC";
     struct dft_thread *threads[2];
     uint32_t slot, number = 0;
 

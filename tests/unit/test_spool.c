@@ -97,8 +97,8 @@ static void a_grown_spool_gets_small_again(void)
 
 static void sites_are_found_again(void)
 {
-    static const char first[] = "ns::f\0_ZN2ns1fEv\0a.cc\0x,y\0FUNC\0\0\0";
-    static const char other_file[] = "ns::f\0_ZN2ns1fEv\0b.cc\0x,y\0FUNC\0\0\0";
+    static const char first[64] = "ns::f\0_ZN2ns1fEv\0a.cc\0x,y\0FUNC";
+    static const char other_file[64] = "ns::f\0_ZN2ns1fEv\0b.cc\0x,y\0FUNC";
     struct dft_site_view view;
 
     uint32_t id = dft_spool_intern_site(&spool, first, 12, 0);
