@@ -343,12 +343,19 @@ static inline bool begins_with_prefix(const char *entry)
            entry[8] == '_';
 }
 
+static inline bool is_disabled(const char *value)
+{
+    return value[0] == 'E' && value[1] == 'N' && value[2] == 'A' && value[3] == 'B' &&
+           value[4] == 'L' && value[5] == 'E' && value[6] == '=' && value[7] == '0' &&
+           value[8] == '\0';
+}
+
 bool dft_options_are_set(void)
 {
     if (getauxval(AT_SECURE))
         return false;
     for (char **entry = environ; entry && *entry; entry++)
-        if (begins_with_prefix(*entry) && strcmp(*entry, PREFIX "ENABLE=0") != 0)
+        if (begins_with_prefix(*entry) && !is_disabled(*entry + sizeof PREFIX - 1))
             return true;
     return false;
 }

@@ -6,9 +6,9 @@ from parts.table import Section, Target
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
 AGAINST_UFTRACE = Target("<=", 0.27)
 AGAINST_RAW_SAMPLES = Target("<=", 1.3)
-OFF_NS = Target("<=", 0.5)
+OFF_NS = Target("<=", 0.5, ("leaf", "fib", "2 threads"))
 FALLBACK_AGAINST_LIMIT = Target("<=", 1.6, ("leaf", "fib", "2 threads"))
-FALLBACK_NOT_NS = Target("<=", 6)
+FALLBACK_NOT_NS = Target("<=", 6, ("leaf", "fib", "2 threads"))
 FASTER_THAN_UFTRACE = Target(">=", 5)
 BYTES_A_CALL = 9
 OFF_KIB = Target("<=", 100)
