@@ -143,8 +143,9 @@ static void tally_calls(const struct dft_thread *self)
     struct dft_record_view view;
 
     memset(tallies, 0, sizeof tallies);
-    for (const struct dft_record *at = self->first; at < self->next; at += view.units) {
-        if (!dft_spool_read_record(at, (uint32_t)(self->next - at), &view))
+    const struct dft_record *end = self->next < self->end ? self->next : self->end;
+    for (const struct dft_record *at = self->first; at < end; at += view.units) {
+        if (!dft_spool_read_record(at, (uint32_t)(end - at), &view))
             return;
         if (!view.site || view.attached ||
             dft_spool_site_style(spool, view.site) & DFT_STYLE_COUNTED)

@@ -100,7 +100,7 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     uint64_t marks = subtract_function(frame->caller, function);
     if (marks < DFT_CALL_SLOW) {
         uint64_t start = frame->start;
-        if (DFT_LIKELY(start && is_own(frame, marks, stack)) &&
+        if (DFT_LIKELY(start && self->deep == 0 && is_own(frame, marks, stack)) &&
             DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
             return;
     } else if (marks >> CALLER_SHIFT && frame->stack > stack && self->deep == 0) {

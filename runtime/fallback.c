@@ -318,8 +318,9 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
         if (frame->site == id && frame->stack == stack)
             return frame;
         if (frame->stack > stack) {
-            if (frame->site != id || ((dft_lifecycle_was_switched() || self->cut) &&
-                                      !(function->marks & DFT_EXIT_LOWER)))
+            if (frame->site != id ||
+                ((dft_lifecycle_was_switched() || (self->cut && self->top == self->limit)) &&
+                 !(function->marks & DFT_EXIT_LOWER)))
                 return NULL;
             function->marks |= DFT_EXIT_LOWER;
             return frame;

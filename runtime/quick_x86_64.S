@@ -150,14 +150,21 @@
         movq    DFT_THREAD_TOP(%r10), %rdx
         movl    DFT_SITE_OWN_ID(%r11), %eax
         cmpq    DFT_THREAD_LIMIT(%r10), %rdx
-        je      .Ldeep
+        je      .Ltimed_slowly
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
         ja      .Ltake_frame
-        jb      .Lenter_slowly
+        jb      .Ltimed_slowly
         movq    INNERMOST(DFT_FRAME_CALLER)(%rdx), %rax
         cmpq    (%rsp), %rax
         movl    DFT_SITE_OWN_ID(%r11), %eax
         jne     .Ltake_frame
+.Ltimed_slowly: /* C code counts it anew, and sees by that that it is to be timed */
+        movl    DFT_SITE_ID(%r11), %eax
+        movq    DFT_THREAD_COUNTS(%r10), %rdx
+        andl    $DFT_SITE_COUNT_MASK, %eax
+        leaq    (%rdx,%rax,8), %rdx
+        movabsq $DFT_QUICK_STEP, %rax
+        subq    %rax, (%rdx)
         jmp     .Lenter_slowly
 
 .Ldeep: /* where the user wants no more, a call that lies in the innermost one is left out */
