@@ -313,6 +313,17 @@ static void print_count(FILE *out, uint64_t count, const char *one, const char *
     fprintf(out, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
+/* A line of its own for so many calls, where there are any. */
+static void print_calls(FILE *out, const char *label, uint64_t count, const char *one,
+                        const char *many, const char *rest)
+{
+    if (count == 0)
+        return;
+    print_label(out, label);
+    print_count(out, count, one, many);
+    fprintf(out, "%s\n", rest);
+}
+
 static void print_consumption(FILE *out, const struct dft_profile_summary *summary)
 {
     print_label(out, "used");
@@ -331,16 +342,10 @@ static void print_consumption(FILE *out, const struct dft_profile_summary *summa
 /* Calls that are in counts and totals, and nowhere on a time line. */
 static void print_aggregated(FILE *out, const struct dft_profile_summary *summary)
 {
-    if (summary->aggregated > 0) {
-        print_label(out, "aggregated");
-        print_count(out, summary->aggregated, "call has", "calls have");
-        fputs(" no event: in CALLS and TOTAL, but also in SELF of the callers\n", out);
-    }
-    if (summary->counted > 0) {
-        print_label(out, "");
-        print_count(out, summary->counted, "of them was", "of them were");
-        fputs(" counted, not timed: times with ~ are estimates\n", out);
-    }
+    print_calls(out, "aggregated", summary->aggregated, "call has", "calls have",
+                " no event: in CALLS and TOTAL, but also in SELF of the callers");
+    print_calls(out, "", summary->counted, "of them was", "of them were",
+                " counted, not timed: times with ~ are estimates");
     for (size_t i = 0; i < summary->switch_count && i < MOST_SWITCHES; i++) {
         const struct dft_profile_switch *made = &summary->switches[i];
 
@@ -354,11 +359,8 @@ static void print_aggregated(FILE *out, const struct dft_profile_summary *summar
     }
     if (summary->switch_count > MOST_SWITCHES)
         fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", summary->switch_count - MOST_SWITCHES);
-    if (summary->left_out > 0) {
-        print_label(out, "left out");
-        print_count(out, summary->left_out, "call", "calls");
-        fputs(", nested deeper than DFTRACER_MAX_DEPTH\n", out);
-    }
+    print_calls(out, "left out", summary->left_out, "call", "calls",
+                ", nested deeper than DFTRACER_MAX_DEPTH");
 }
 
 static void print_header(FILE *out, const struct dft_results *results)
@@ -375,22 +377,13 @@ static void print_header(FILE *out, const struct dft_results *results)
     fprintf(out, "%s\n", format_time(summary->wall_ns).text);
     if (summary->has_consumption)
         print_consumption(out, summary);
-    if (summary->unfinished > 0) {
-        print_label(out, "unfinished");
-        print_count(out, summary->unfinished, "call", "calls");
-        fputs(", counted with the time until the trace ended\n", out);
-    }
+    print_calls(out, "unfinished", summary->unfinished, "call", "calls",
+                ", counted with the time until the trace ended");
     print_aggregated(out, summary);
-    if (summary->dropped > 0) {
-        print_label(out, "warning");
-        print_count(out, summary->dropped, "call was", "calls were");
-        fputs(" dropped (spool full): counts and times are too low\n", out);
-    }
-    if (summary->disordered > 0) {
-        print_label(out, "warning");
-        print_count(out, summary->disordered, "call does", "calls do");
-        fputs(" not nest with the others of the same thread: self times are estimates\n", out);
-    }
+    print_calls(out, "warning", summary->dropped, "call was", "calls were",
+                " dropped (spool full): counts and times are too low");
+    print_calls(out, "warning", summary->disordered, "call does", "calls do",
+                " not nest with the others of the same thread: self times are estimates");
 }
 
 void dft_results_print_text(FILE *out, const struct dft_results *results)

@@ -18,6 +18,11 @@
 #include <string.h>
 #include <ucontext.h>
 
+#ifndef FIRST
+#define FIRST 1 /* calls of each kind before: they are slow */
+#define STEPPED 3
+#endif
+
 void g(void);
 extern volatile long calls_of_g;
 
@@ -63,15 +68,17 @@ int main(void)
     hooks_begin = dlsym(RTLD_DEFAULT, "__dftrace_quick_enter");
     hooks_end = (char *)dlsym(RTLD_DEFAULT, "__dftrace_quick_exit") + 0x80;
     sigaction(SIGTRAP, &action, NULL);
-    f(&x); /* the first calls are slow */
-    g();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < FIRST; i++) {
+        f(&x);
+        g();
+    }
+    for (int i = 0; i < STEPPED; i++) {
         set_stepping(1);
         f(&x);
         set_stepping(0);
     }
     printf("--count f=%ld --count g=%ld\n", x, calls_of_g);
-    return x != 4;
+    return x != FIRST + STEPPED;
 }
 
 #endif
