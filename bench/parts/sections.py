@@ -39,7 +39,7 @@ def make_overhead_sections(overhead):
     cost = Section("added_ns", "CPU ns added to a call", COLUMNS)
     for variant in variants.VARIANTS:
         if variant.key not in ("plain", "plain_clang"):
-            target = {"off": OFF_NS, "unlinked": OFF_NS, "fallback_not": FALLBACK_NOT_NS}.get(variant.key)
+            target = {"off": OFF_NS, "attach": OFF_NS, "unlinked": OFF_NS, "fallback_not": FALLBACK_NOT_NS}.get(variant.key)
             cost.add(variant.key, variant.title, added(variant.key), target)
     limit = Section("against_limit", "ratio to the limit", COLUMNS)
     peers = Section("against_uftrace", "ratio to uftrace", COLUMNS)
