@@ -20,7 +20,8 @@
 // before the program starts, whereas the resolver of a PLT entry would change
 // registers. "alignstack" says that the stack below its pointer is used. No
 // unwind information covers the second part; the hooks' own tells unwinders to
-// go on at 1, which it finds by the jump, so that one has a fixed form.
+// go on at 1, which it finds by the jump, so that one has a distance of 32
+// bits.
 //
 // Elsewhere, and where the GOT may be out of reach, both are ordinary code:
 //
@@ -62,17 +63,18 @@ static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
 
 // $(...$|...$): the syntax of AT&T and that of Intel (-masm=intel).
 
-/// jmp 1b, with a distance of 32 bits.
-#define JUMP_BACK "\t.byte 0xe9\n\t.long 1b - . - 4\n"
+#define JUMP_BACK "\t{disp32} jmp 1b\n"
 
 /// Registers that an assembly changes, as results that nobody uses. For each
 /// LLVM searches its register classes by name, in every hook: for a clobber all
 /// of them, twice; for a result until one fits, and those of 8 and 16 bits come
 /// first. Whoever changes a part of a register has changed it for all who would
-/// keep something in it; of those with two bytes to name it takes 16 bits.
-/// "memory" is no clobber: the hooks leave the program's alone.
+/// keep something in it; of those with two bytes to name it takes 16 bits. "A"
+/// is %rax and needs no search. The flags are a result where no result is ever
+/// used: if one is, all may be copied, which the flags cannot be. "memory" is
+/// no clobber: the hooks leave the program's alone.
 static StructType *changed(IRBuilder<> &B, ArrayRef<unsigned> Bits) {
-  SmallVector<Type *, 6> Types;
+  SmallVector<Type *, 7> Types;
   for (unsigned Width : Bits)
     Types.push_back(B.getIntNTy(Width));
   return StructType::get(B.getContext(), Types);
@@ -92,25 +94,25 @@ static Value *quickEnter(IRBuilder<> &B, GlobalVariable *Site) {
       "\tcall$(q *__dftrace_quick_enter@GOTPCREL(%rip)"
       "$| qword ptr [rip + __dftrace_quick_enter@GOTPCREL]$)\n" JUMP_BACK
       "\t.subsection 0",
-      "=&{rax},=&{dx},=&{r10b},=&{r11b},s,~{flags}", {Site});
+      "=&A,=&{dx},=&{r10b},=&{r11b},s,~{flags}", {Site});
   return B.CreateExtractValue(Results, 0, "dftrace_token");
 }
 
 static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
   assembly(B,
-           FunctionType::get(changed(B, {16, 16, 16, 8, 8, 8}),
+           FunctionType::get(changed(B, {64, 16, 16, 8, 8, 8, 32}),
                              {Token->getType(), Site->getType()}, false),
-           "test$(q$) $6, $6\n"
+           "test$(q$) $7, $7\n"
            "\tjne 2f\n"
            "1:\n"
            "\t.subsection 1\n"
-           "2:\tmov$(q $6, %r11$| r11, $6$)\n"
-           "\tlea$(q ${7:c}(%rip), %r10$| r10, [rip + ${7:c}]$)\n"
+           "2:\tmov$(q $7, %r11$| r11, $7$)\n"
+           "\tlea$(q ${8:c}(%rip), %r10$| r10, [rip + ${8:c}]$)\n"
            "\t.weak __dftrace_quick_exit\n"
            "\tcall$(q *__dftrace_quick_exit@GOTPCREL(%rip)"
            "$| qword ptr [rip + __dftrace_quick_exit@GOTPCREL]$)\n" JUMP_BACK
            "\t.subsection 0",
-           "=&{ax},=&{cx},=&{dx},=&{sil},=&{r10b},=&{r11b},r,s,~{flags}",
+           "=&A,=&{cx},=&{dx},=&{sil},=&{r10b},=&{r11b},=&{flags},r,s",
            {Token, Site});
 }
 

@@ -155,9 +155,16 @@ public:
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
 
+  /// Types are half of what there is to walk, and hold no function that is
+  /// emitted before decltype([] {}) of C++20.
+  bool TraverseTypeLoc(TypeLoc Type) {
+    return !Context.getLangOpts().CPlusPlus20 ||
+           RecursiveASTVisitor::TraverseTypeLoc(Type);
+  }
+
   bool VisitFunctionDecl(FunctionDecl *F) {
     if (!F->doesThisDeclarationHaveABody() || F->isDependentContext() ||
-        isa<CXXDeductionGuideDecl>(F))
+        isa<CXXDeductionGuideDecl>(F) || isLeftOut(F))
       return true;
     Declaration Found = describe(F);
     // A constructor or destructor has several names.
@@ -183,6 +190,11 @@ public:
   }
 
 private:
+  /// Headers are full of inline functions that nobody uses.
+  bool isLeftOut(const FunctionDecl *F) const {
+    return F->isInlined() && !F->isUsed() && !Context.DeclMustBeEmitted(F);
+  }
+
   /// With virtual bases, the destructor of a complete object (D1) calls that of
   /// the object without them (D2), which has the body.
   static bool callsOtherDestructor(const FunctionDecl *F, StringRef Name) {

@@ -12,10 +12,10 @@
 target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: define i32 @f(i32 %x)
-; CHECK-NEXT:    [[RESULTS:%.*]] = call { i64, i16, i8, i8 } asm sideeffect alignstack "{{.*}}__dftrace_quick_enter{{.*}}", "=&{rax},=&{dx},=&{r10b},=&{r11b},s,~{flags}"({{.*}}@[[SITE:dftrace_site[.0-9]*]])
+; CHECK-NEXT:    [[RESULTS:%.*]] = call { i64, i16, i8, i8 } asm sideeffect alignstack "{{.*}}__dftrace_quick_enter{{.*}}", "=&A,=&{dx},=&{r10b},=&{r11b},s,~{flags}"({{.*}}@[[SITE:dftrace_site[.0-9]*]])
 ; CHECK-NEXT:    [[TOKEN:%.*]] = extractvalue { i64, i16, i8, i8 } [[RESULTS]], 0
 ; CHECK-NEXT:    %y = add
-; CHECK-NEXT:    call { i16, i16, i16, i8, i8, i8 } asm sideeffect alignstack "{{.*}}__dftrace_quick_exit{{.*}}", "=&{ax},=&{cx},=&{dx},=&{sil},=&{r10b},=&{r11b},r,s,~{flags}"(i64 [[TOKEN]], {{.*}}@[[SITE]])
+; CHECK-NEXT:    call { i64, i16, i16, i8, i8, i8, i32 } asm sideeffect alignstack "{{.*}}__dftrace_quick_exit{{.*}}", "=&A,=&{cx},=&{dx},=&{sil},=&{r10b},=&{r11b},=&{flags},r,s"(i64 [[TOKEN]], {{.*}}@[[SITE]])
 ; CHECK-NEXT:    ret i32 %y
 ; CHECK-NEXT:  }
 ;
