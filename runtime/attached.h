@@ -19,6 +19,18 @@ static inline bool dft_site_is_attached(const struct dftrace_site *site)
     return (site->flags & DFTRACE_SITE_ATTACHED) != 0;
 }
 
+/*
+ * The number of a site, 0 before its first call. The hot path knows only sites with an `id`: where
+ * calls have attachments or are counted, the number stands elsewhere.
+ */
+static inline uint32_t dft_site_number(const struct dftrace_site *site)
+{
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
+    bool elsewhere = dft_site_is_attached(site) || id & DFTRACE_SITE_COUNTED;
+
+    return elsewhere ? __atomic_load_n(&site->own_id, __ATOMIC_RELAXED) : id;
+}
+
 /* What is known of an open call until it ends. */
 struct dft_note {
     int32_t tid; /* in the child of a fork, what the parent has noted is good for nothing */

@@ -19,18 +19,6 @@
 
 #define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
 
-/*
- * The hot path knows only sites with an `id`, so calls with attachments all come here: the number
- * of their site stands elsewhere.
- */
-static uint32_t number_of(const struct dftrace_site *site)
-{
-    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
-    bool elsewhere = dft_site_is_attached(site) || id & DFTRACE_SITE_COUNTED;
-
-    return elsewhere ? __atomic_load_n(&site->own_id, __ATOMIC_RELAXED) : id;
-}
-
 static bool is_aggregated(const struct dftrace_site *site)
 {
     return site->flags & DFTRACE_SITE_AGGREGATE || site->known & DFT_SITE_ADDED_UP;
@@ -39,7 +27,7 @@ static bool is_aggregated(const struct dftrace_site *site)
 void dft_calls_style(const struct dftrace_site *site)
 {
     struct dft_spool *spool = &dft_session.spool;
-    uint32_t id = number_of(site);
+    uint32_t id = dft_site_number(site);
 
     /* Numbers of a forked child that has no spool yet will be good in it. */
     if (id && spool->header && id <= dft_spool_sites(spool) &&
@@ -79,7 +67,8 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
         dft_records_append_call(self, frame->site, frame->start, now);
     frame->start = 0;
     self->top = frame;
-    self->dropped += self->deep; /* left as well, and nobody knows which functions they were */
+    if (!self->cut) /* left as well, and nobody knows which functions they were */
+        self->dropped += self->deep;
     self->deep = 0;
 }
 
@@ -164,7 +153,7 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
     uint64_t token = 0;
-    uint32_t id = number_of(site);
+    uint32_t id = dft_site_number(site);
     bool prepared = !dft_site_is_attached(site) || dft_notes;
 
     if (dft_busy)
@@ -211,7 +200,8 @@ static struct ending find_ending(struct dft_thread *self, uint64_t start, uint64
 {
     struct ending ending = {.start = start, .now = now};
 
-    ending.beyond = self->deep && self->top == self->limit && stack <= self->top[-1].stack;
+    ending.beyond =
+        self->deep && !self->cut && self->top == self->limit && stack <= self->top[-1].stack;
     if (!ending.beyond || self->top[-1].start == start)
         ending.frame = find_frame(self, start);
     return ending;
@@ -236,6 +226,8 @@ static void end_call(struct dft_thread *self, uint32_t site, const struct ending
     if (ending->frame) {
         ending->frame->start = 0;
         self->top = ending->frame;
+        if (self->cut)
+            self->deep = 0;
     } else {
         self->deep--;
     }
@@ -274,7 +266,7 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
     }
     dft_guard_enter(&guard);
     self = attach();
-    uint32_t id = number_of(site);
+    uint32_t id = dft_site_number(site);
     if (self && id) {
         struct ending ending = find_ending(self, start, now, stack);
         end_call(self, id, &ending, &attachments);
@@ -294,7 +286,7 @@ void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uin
     }
     dft_guard_enter(&guard);
     struct dft_thread *self = attach();
-    uint32_t id = number_of(site);
+    uint32_t id = dft_site_number(site);
     if (self && id) {
         struct ending ending = find_ending(self, token, now, stack);
         end_call(self, id, &ending, NULL);

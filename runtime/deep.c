@@ -37,9 +37,23 @@ void dft_deep_push(uint32_t site, uint64_t start, uint64_t stack)
     *call = (struct deep_call){start, stack, site};
 }
 
-uint64_t dft_deep_pop(uint32_t site, uint64_t stack)
+/*
+ * An exit hook may be called from further up the stack than the enter hook, though no further than
+ * where its caller called its own. Only a call with none beyond it can be in doubt then.
+ */
+static bool drop_left(uint64_t stack)
 {
-    /* What is further down the stack than the caller of the one that ends has been left. */
+    uint32_t before = count;
+
+    while (count > 1 && calls[count - 2].stack < stack)
+        count--;
+    return count < before;
+}
+
+uint64_t dft_deep_pop(uint32_t site, uint64_t stack, const struct dft_frame *around)
+{
+    if (drop_left(stack) && around->stack == stack && around->site == site)
+        count = 0;
     while (count > 1 && calls[count - 1].site != site && calls[count - 1].stack < stack)
         count--;
     if (count == 0 || calls[count - 1].site != site)
@@ -48,6 +62,11 @@ uint64_t dft_deep_pop(uint32_t site, uint64_t stack)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     count--;
     return start;
+}
+
+uint32_t dft_deep_count(void)
+{
+    return count;
 }
 
 void dft_deep_clear(void)

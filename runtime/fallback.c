@@ -246,13 +246,9 @@ struct dft_function *dft_fallback_learn(uintptr_t address)
 
 /* --- enter and exit --- */
 
-static uint32_t number_of(const struct dft_function *function)
-{
-    const struct dftrace_site *site = &function->made.site;
-
-    return __atomic_load_n(dft_site_is_attached(site) ? &site->own_id : &site->id,
-                           __ATOMIC_RELAXED);
-}
+/* For a start: a call deeper than asked for. It is kept so that its end is not taken for another's.
+ */
+#define LEFT_OUT 1
 
 /*
  * A function that was compiled with the plugin and with -finstrument-functions calls both enter
@@ -261,7 +257,7 @@ static uint32_t number_of(const struct dft_function *function)
 static bool is_twins(const struct dft_function *function, const struct dft_frame *frame,
                      uint64_t stack)
 {
-    uint32_t twin = function->twin ? __atomic_load_n(&function->twin->id, __ATOMIC_RELAXED) : 0;
+    uint32_t twin = function->twin ? dft_site_number(function->twin) : 0;
 
     return twin && frame->site == twin && frame->stack == stack;
 }
@@ -293,11 +289,12 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
     if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
         return;
     uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
-    const struct dft_thread *self = dft_self;
-    if (start && self && self->deep && self->top == self->limit && self->top[-1].start != start) {
+    struct dft_thread *self = dft_self;
+    if (self && self->top == self->limit && (self->cut || start) && self->top[-1].start != start) {
+        self->deep += self->cut;
         if (self->deep == 1)
             dft_deep_clear();
-        dft_deep_push(number_of(function), start, place.stack);
+        dft_deep_push(dft_site_number(&function->made.site), start ? start : LEFT_OUT, place.stack);
     }
 }
 
@@ -309,7 +306,7 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 static const struct dft_frame *find_frame(const struct dft_thread *self,
                                           struct dft_function *function, uint64_t stack)
 {
-    uint32_t id = number_of(function);
+    uint32_t id = dft_site_number(&function->made.site);
 
     for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
         const struct dft_frame *below = frame - 1;
@@ -319,8 +316,7 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
             return frame;
         if (frame->stack > stack) {
             if (frame->site != id ||
-                ((dft_lifecycle_was_switched() || (self->cut && self->top == self->limit)) &&
-                 !(function->marks & DFT_EXIT_LOWER)))
+                (dft_lifecycle_was_switched() && !(function->marks & DFT_EXIT_LOWER)))
                 return NULL;
             function->marks |= DFT_EXIT_LOWER;
             return frame;
@@ -342,7 +338,11 @@ void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t sta
     uint64_t start = 0;
 
     if (self->deep && self->top == self->limit)
-        start = dft_deep_pop(number_of(function), stack);
+        start = dft_deep_pop(dft_site_number(&function->made.site), stack, self->top - 1);
+    if (start == LEFT_OUT) {
+        self->deep = dft_deep_count();
+        return;
+    }
     if (start == 0) {
         const struct dft_frame *frame = find_frame(self, function, stack);
         start = frame && !take_back(self, function, frame) ? frame->start : 0;

@@ -144,7 +144,7 @@ struct dft_thread {
     struct dft_record *first; /* begin of the open chunk */
     uint32_t chunk;           /* number of the open chunk */
     uint32_t oldest;          /* number of the first chunk that the writer has not freed */
-    uint64_t deep;            /* open calls for which frames[] had no room */
+    uint64_t deep;            /* open calls for which frames[] had no room, or that are too deep */
     uint64_t dropped;         /* calls lost because the spool was full */
 
     _Atomic uint32_t state; /* enum dft_thread_state */

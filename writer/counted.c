@@ -4,6 +4,17 @@
  */
 #include "writer/internal.h"
 
+/* How long those of its calls took that were looked at before. */
+static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_counted *counted)
+{
+    uint64_t until = counted->since ? counted->since : writer->clock.last.ticks;
+
+    if (counted->ticks >= until)
+        return 0;
+    return dft_clock_convert(&writer->clock, until) -
+           dft_clock_convert(&writer->clock, until - counted->ticks);
+}
+
 /* Since when, and because of what, once for each of them. */
 void dft_counted_step(struct dft_writer *writer)
 {
@@ -17,12 +28,10 @@ void dft_counted_step(struct dft_writer *writer)
             .ns = counted->since ? dft_clock_convert(&writer->clock, counted->since)
                                  : writer->info.started_ns,
             .calls = counted->calls,
+            .calls_ns = looked_at_ns(writer, counted),
             .cost_ns = counted->calls * spool->header->call_cost_ns,
             .window_ns = counted->window_ns,
         };
-        if (counted->ticks < counted->since)
-            switched.calls_ns =
-                switched.ns - dft_clock_convert(&writer->clock, counted->since - counted->ticks);
         if (!writer->encoder->switched(&writer->info, &switched, &dft_batch_job(writer)->after))
             dft_batch_fail(writer, -ENOMEM);
     }
@@ -45,10 +54,11 @@ void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *al
     }
 }
 
-/* What so many calls take if they are like those that were timed. */
-static uint64_t estimate(const struct dft_job *job, const struct dft_counted *counted,
+/* What so many calls take if they are like those that were timed, or else like those before. */
+static uint64_t estimate(struct dft_writer *writer, const struct dft_counted *counted,
                          uint64_t count)
 {
+    const struct dft_job *job = dft_batch_job(writer);
     const struct dft_aggregate *entries = dft_aggregates_entries(&job->aggregates);
     uint64_t calls = counted->timed, ns = counted->timed_ns;
 
@@ -57,6 +67,10 @@ static uint64_t estimate(const struct dft_job *job, const struct dft_counted *co
             calls += entries[i].count;
             ns += entries[i].sum_ns;
         }
+    if (calls == 0) {
+        calls = counted->calls;
+        ns = looked_at_ns(writer, counted);
+    }
     return calls ? (uint64_t)((unsigned __int128)ns * count / calls) : 0;
 }
 
@@ -73,7 +87,7 @@ void dft_counted_end(struct dft_writer *writer, uint64_t end_ns)
                                           .first_ns = end_ns,
                                           .count = dft_spool_untimed_calls(spool, i),
                                           .estimated = true};
-        aggregate.sum_ns = estimate(job, counted, aggregate.count);
+        aggregate.sum_ns = estimate(writer, counted, aggregate.count);
         if (aggregate.count == 0)
             continue;
         if (!writer->encoder->aggregate(&writer->info, &aggregate, &job->after))

@@ -182,6 +182,20 @@ static void counted_calls_are_told_at_the_end(void)
     CHECK_CONTAINS(trace, "\"num_events\":2,\"aggregated\":1007,");
 }
 
+/* Then the calls before tell what these took. */
+static void counted_calls_may_have_none_that_is_timed(void)
+{
+    struct dft_thread *thread = new_spool();
+    struct dft_counted counted = {
+        .site = make_site(&spool, "f"), .since = 5000, .calls = 100, .ticks = 300};
+
+    CHECK_INT(dft_spool_count_site(&spool, &counted), 0);
+    thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
+    thread->counts[0] = DFT_COUNT_STEP * 200;
+    finish(9000);
+    CHECK_CONTAINS(trace, "\"ts\":9.000,\"args\":{\"count\":200,\"estimated_us\":0.600}}");
+}
+
 /* What a forked child takes over from its parent has the numbers that its memory knows. */
 static void a_copy_counts_from_zero(void)
 {
@@ -262,6 +276,7 @@ int main(void)
     calls_with_more_to_tell_stay_single();
     all_may_be_added_up();
     counted_calls_are_told_at_the_end();
+    counted_calls_may_have_none_that_is_timed();
     a_copy_counts_from_zero();
     another_writer_adds_the_rest();
     CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
