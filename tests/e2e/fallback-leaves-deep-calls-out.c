@@ -52,7 +52,7 @@ __attribute__((noinline)) static void other(int count, int depth)
     sink = count;
 }
 
-/* Out of calls that are left out, into one that is not, where the same functions are called again. */
+/* Out of calls that are left out, into one that is not, which calls the same functions again. */
 __attribute__((noinline)) static void jumps(int depth)
 {
     char bytes[16];
