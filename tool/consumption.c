@@ -35,11 +35,8 @@ static struct dft_consumer *find_process(struct dft_consumption *consumption, in
     uint32_t found = dft_index_find(&consumption->index, hash, matches, &key);
 
     if (found == DFT_INDEX_NONE) {
-        if (consumption->count == consumption->room) {
-            consumption->room = consumption->room ? consumption->room * 2 : 4;
-            consumption->processes = dft_tool_resize(consumption->processes, consumption->room,
-                                                     sizeof *consumption->processes);
-        }
+        consumption->processes = dft_tool_grow(consumption->processes, consumption->count,
+                                               &consumption->room, sizeof *consumption->processes);
         found = (uint32_t)consumption->count++;
         consumption->processes[found] = (struct dft_consumer){.pid = pid};
         dft_index_add(&consumption->index, hash, found);

@@ -51,11 +51,8 @@ void dft_described_add(struct dft_described *described, struct dft_reader *reade
 {
     if (event->ph != 'M' || !dft_text_is(event->name, "function"))
         return;
-    if (described->count == described->room) {
-        described->room = described->room ? described->room * 2 : 64;
-        described->functions =
-            dft_tool_resize(described->functions, described->room, sizeof *described->functions);
-    }
+    described->functions = dft_tool_grow(described->functions, described->count, &described->room,
+                                         sizeof *described->functions);
     struct function *function = &described->functions[described->count++];
     *function = (struct function){.line = 0};
     dft_event_arg_int(event, "line", &function->line);

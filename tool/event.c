@@ -130,10 +130,7 @@ static enum dft_scan parse_id(struct dft_scanner *scanner, struct dft_event_memo
 
 static void add_arg(struct dft_event_memory *memory, size_t count, struct dft_arg arg)
 {
-    if (count == memory->arg_room) {
-        memory->arg_room = memory->arg_room ? memory->arg_room * 2 : 16;
-        memory->args = dft_tool_resize(memory->args, memory->arg_room, sizeof *memory->args);
-    }
+    memory->args = dft_tool_grow(memory->args, count, &memory->arg_room, sizeof *memory->args);
     memory->args[count] = arg;
 }
 

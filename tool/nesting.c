@@ -102,10 +102,8 @@ static uint32_t find_slot(struct dft_nesting *nesting, uint32_t function, bool *
     *is_new = found == DFT_INDEX_NONE;
     if (!*is_new)
         return found;
-    if (nesting->slot_count == nesting->slot_room) {
-        nesting->slot_room = nesting->slot_room ? nesting->slot_room * 2 : 4;
-        nesting->slots = dft_tool_resize(nesting->slots, nesting->slot_room, sizeof(struct slot));
-    }
+    nesting->slots = dft_tool_grow(nesting->slots, nesting->slot_count, &nesting->slot_room,
+                                   sizeof(struct slot));
     found = (uint32_t)nesting->slot_count++;
     nesting->slots[found] = (struct slot){.function = function};
     dft_index_add(&nesting->index, hash, found);
@@ -137,11 +135,8 @@ static void count_alone(struct dft_nesting *nesting, struct dft_times *times,
 
 static void insert_open(struct dft_nesting *nesting, size_t place, const struct open_call *call)
 {
-    if (nesting->depth == nesting->stack_room) {
-        nesting->stack_room = nesting->stack_room ? nesting->stack_room * 2 : 4;
-        nesting->stack =
-            dft_tool_resize(nesting->stack, nesting->stack_room, sizeof *nesting->stack);
-    }
+    nesting->stack =
+        dft_tool_grow(nesting->stack, nesting->depth, &nesting->stack_room, sizeof *nesting->stack);
     memmove(nesting->stack + place + 1, nesting->stack + place,
             (nesting->depth - place) * sizeof *nesting->stack);
     nesting->stack[place] = *call;
@@ -282,11 +277,8 @@ static void add_children_first(struct dft_nesting *nesting, struct dft_times *ti
 
 static void defer_unfinished(struct dft_nesting *nesting, const struct open_call *call)
 {
-    if (nesting->unfinished_count == nesting->unfinished_room) {
-        nesting->unfinished_room = nesting->unfinished_room ? nesting->unfinished_room * 2 : 16;
-        nesting->unfinished = dft_tool_resize(nesting->unfinished, nesting->unfinished_room,
-                                              sizeof *nesting->unfinished);
-    }
+    nesting->unfinished = dft_tool_grow(nesting->unfinished, nesting->unfinished_count,
+                                        &nesting->unfinished_room, sizeof *nesting->unfinished);
     nesting->unfinished[nesting->unfinished_count++] = *call;
 }
 

@@ -4,6 +4,7 @@
 #include "tool/profile.h"
 
 #include "tool/consumption.h"
+#include "tool/functions.h"
 #include "tool/index.h"
 #include "tool/nesting.h"
 #include "tool/tool.h"
@@ -25,12 +26,7 @@ struct thread {
 struct dft_profile {
     struct dft_profile_summary summary;
 
-    struct dft_function *functions;
-    struct dft_times *times; /* beside the functions */
-    __int128 *sums;          /* of all calls, recursive ones included */
-    size_t function_count;
-    size_t function_room;
-    struct dft_index function_index;
+    struct dft_function_table functions;
 
     struct thread *threads;
     size_t thread_count;
@@ -64,75 +60,6 @@ struct dft_profile *dft_profile_new(void)
     return dft_tool_zeroed(1, sizeof(struct dft_profile));
 }
 
-/* Room for one element more in an array that grows by doubling. */
-static void *make_room(void *array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    *room = *room ? *room * 2 : 16;
-    return dft_tool_resize(array, *room, size);
-}
-
-static struct dft_text copy_text(struct dft_text text)
-{
-    return (struct dft_text){dft_tool_copy(text.at, text.length), text.length};
-}
-
-/* --- functions --- */
-
-struct function_key {
-    const struct dft_profile *profile;
-    struct dft_text name;
-    struct dft_text category;
-    struct dft_text file;
-    int64_t line;
-};
-
-static bool function_matches(const void *context, uint32_t number)
-{
-    const struct function_key *key = context;
-    const struct dft_function *function = &key->profile->functions[number];
-
-    return function->line == key->line && dft_text_equal(function->name, key->name) &&
-           dft_text_equal(function->category, key->category) &&
-           dft_text_equal(function->file, key->file);
-}
-
-static void grow_functions(struct dft_profile *profile)
-{
-    size_t room = profile->function_room ? profile->function_room * 2 : 64;
-
-    profile->functions = dft_tool_resize(profile->functions, room, sizeof *profile->functions);
-    profile->times = dft_tool_resize(profile->times, room, sizeof *profile->times);
-    profile->sums = dft_tool_resize(profile->sums, room, sizeof *profile->sums);
-    profile->function_room = room;
-}
-
-static uint32_t find_function(struct dft_profile *profile, const struct function_key *key)
-{
-    uint64_t hash =
-        dft_hash_text(dft_hash_text(dft_hash_text(0, key->name), key->category), key->file);
-
-    hash = dft_hash_number(hash, (uint64_t)key->line);
-    uint32_t found = dft_index_find(&profile->function_index, hash, function_matches, key);
-    if (found != DFT_INDEX_NONE)
-        return found;
-    if (profile->function_count == profile->function_room)
-        grow_functions(profile);
-    found = (uint32_t)profile->function_count++;
-    profile->functions[found] = (struct dft_function){
-        .name = copy_text(key->name),
-        .category = copy_text(key->category),
-        .file = copy_text(key->file),
-        .line = key->line,
-        .min_ns = INT64_MAX,
-    };
-    profile->times[found] = (struct dft_times){0};
-    profile->sums[found] = 0;
-    dft_index_add(&profile->function_index, hash, found);
-    return found;
-}
-
 /* --- threads and processes of the open trace --- */
 
 struct thread_key {
@@ -160,8 +87,8 @@ static struct thread *find_thread(struct dft_profile *profile, int64_t pid, int6
     uint64_t hash = dft_hash_number(dft_hash_number(1, (uint64_t)pid), (uint64_t)tid);
     uint32_t found = dft_index_find(&profile->thread_index, hash, thread_matches, &key);
     if (found == DFT_INDEX_NONE) {
-        profile->threads = make_room(profile->threads, profile->thread_count, &profile->thread_room,
-                                     sizeof *profile->threads);
+        profile->threads = dft_tool_grow(profile->threads, profile->thread_count,
+                                         &profile->thread_room, sizeof *profile->threads);
         found = (uint32_t)profile->thread_count++;
         profile->threads[found] = (struct thread){pid, tid, dft_nesting_new()};
         dft_index_add(&profile->thread_index, hash, found);
@@ -192,7 +119,7 @@ static void note_process(struct dft_profile *profile, int64_t pid)
     if (dft_index_find(&profile->pid_index, hash, pid_matches, &key) != DFT_INDEX_NONE)
         return;
     profile->pids =
-        make_room(profile->pids, profile->pid_count, &profile->pid_room, sizeof *profile->pids);
+        dft_tool_grow(profile->pids, profile->pid_count, &profile->pid_room, sizeof *profile->pids);
     profile->pids[profile->pid_count] = pid;
     dft_index_add(&profile->pid_index, hash, (uint32_t)profile->pid_count++);
 }
@@ -220,10 +147,10 @@ static void note_command(struct dft_profile *profile, struct dft_text text)
         return;
     uint32_t found = dft_index_find(&profile->command_index, hash, command_matches, &key);
     if (found == DFT_INDEX_NONE) {
-        profile->commands = make_room(profile->commands, profile->command_count,
-                                      &profile->command_room, sizeof *profile->commands);
+        profile->commands = dft_tool_grow(profile->commands, profile->command_count,
+                                          &profile->command_room, sizeof *profile->commands);
         found = (uint32_t)profile->command_count++;
-        profile->commands[found] = (struct dft_profile_command){copy_text(text), 0};
+        profile->commands[found] = (struct dft_profile_command){dft_text_copy(text), 0};
         dft_index_add(&profile->command_index, hash, found);
     }
     profile->commands[found].processes++;
@@ -258,8 +185,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
 static void add_call(struct dft_profile *profile, struct dft_reader *reader,
                      const struct dft_event *event)
 {
-    struct function_key key = {
-        .profile = profile,
+    struct dft_function_key key = {
         .name = event->name,
         .category = event->cat,
         .file = dft_event_arg_text(reader, event, "file"),
@@ -267,8 +193,8 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
 
     if (!dft_event_arg_int(event, "line", &key.line))
         key.line = 0;
-    uint32_t number = find_function(profile, &key);
-    struct dft_function *function = &profile->functions[number];
+    uint32_t number = dft_functions_find(&profile->functions, &key);
+    struct dft_function *function = &profile->functions.functions[number];
     struct thread *thread = find_thread(profile, event->pid, event->tid);
     struct dft_nested_call call = {
         .function = number,
@@ -282,12 +208,12 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
     function->unfinished += call.unfinished;
     profile->summary.calls++;
     profile->summary.unfinished += call.unfinished;
-    profile->sums[number] += event->dur_ns;
+    profile->functions.sums[number] += event->dur_ns;
     if (event->dur_ns < function->min_ns)
         function->min_ns = event->dur_ns;
     if (event->dur_ns > function->max_ns)
         function->max_ns = event->dur_ns;
-    if (dft_nesting_add(thread->nesting, profile->times, &call))
+    if (dft_nesting_add(thread->nesting, profile->functions.times, &call))
         function->threads++;
 }
 
@@ -319,15 +245,14 @@ static int64_t time_arg(const struct dft_event *event, const char *key)
 static void add_aggregate(struct dft_profile *profile, const struct dft_event *event)
 {
     size_t prefix = sizeof AGGREGATE_PREFIX - 1;
-    struct function_key key = {
-        .profile = profile,
+    struct dft_function_key key = {
         .name = {event->name.at + prefix, event->name.length - prefix},
         .category = event->cat,
         .file = event->file,
         .line = event->line,
     };
-    uint32_t number = find_function(profile, &key);
-    struct dft_function *function = &profile->functions[number];
+    uint32_t number = dft_functions_find(&profile->functions, &key);
+    struct dft_function *function = &profile->functions.functions[number];
     bool timed = !dft_event_arg(event, "estimated_us");
     int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
 
@@ -338,9 +263,9 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     function->aggregated += (uint64_t)count;
     profile->summary.calls += (uint64_t)count;
     profile->summary.aggregated += (uint64_t)count;
-    profile->sums[number] += sum;
-    profile->times[number].total += sum;
-    profile->times[number].self += sum;
+    profile->functions.sums[number] += sum;
+    profile->functions.times[number].total += sum;
+    profile->functions.times[number].self += sum;
     if (!timed) {
         function->counted += (uint64_t)count;
         profile->summary.counted += (uint64_t)count;
@@ -356,7 +281,7 @@ static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
                        const struct dft_event *event)
 {
     struct dft_profile_switch made = {
-        .function = copy_text(dft_event_arg_text(reader, event, "function")),
+        .function = dft_text_copy(dft_event_arg_text(reader, event, "function")),
         .after_ns = event->ts_ns > profile->started_ns ? event->ts_ns - profile->started_ns : 0,
         .calls_ns = time_arg(event, "calls_us"),
         .cost_ns = time_arg(event, "cost_us"),
@@ -364,8 +289,8 @@ static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
     };
 
     dft_event_arg_int(event, "calls", &made.calls);
-    profile->switches = make_room(profile->switches, profile->switch_count, &profile->switch_room,
-                                  sizeof *profile->switches);
+    profile->switches = dft_tool_grow(profile->switches, profile->switch_count,
+                                      &profile->switch_room, sizeof *profile->switches);
     profile->switches[profile->switch_count++] = made;
 }
 
@@ -409,7 +334,7 @@ void dft_profile_close_trace(struct dft_profile *profile)
 {
     for (size_t i = 0; i < profile->thread_count; i++)
         profile->summary.disordered +=
-            dft_nesting_finish(profile->threads[i].nesting, profile->times);
+            dft_nesting_finish(profile->threads[i].nesting, profile->functions.times);
     profile->summary.threads += profile->thread_count;
     /* Where no call has an event, names tell which threads there were. */
     if (profile->thread_count == 0 && profile->summary.aggregated > 0)
@@ -426,25 +351,11 @@ void dft_profile_close_trace(struct dft_profile *profile)
 
 /* --- results --- */
 
-static int64_t clip_time(__int128 time)
-{
-    return time < 0 ? 0 : time > INT64_MAX ? INT64_MAX : (int64_t)time;
-}
-
 const struct dft_function *dft_profile_functions(struct dft_profile *profile, size_t *count)
 {
-    for (size_t i = 0; i < profile->function_count; i++) {
-        struct dft_function *function = &profile->functions[i];
-        __int128 calls = function->calls;
-
-        function->total_ns = clip_time(profile->times[i].total);
-        function->self_ns = clip_time(profile->times[i].self);
-        function->mean_ns = clip_time((profile->sums[i] + calls / 2) / calls);
-        if (function->min_ns == INT64_MAX) /* none was timed */
-            function->min_ns = 0;
-    }
-    *count = profile->function_count;
-    return profile->functions;
+    dft_functions_finish(&profile->functions);
+    *count = profile->functions.count;
+    return profile->functions.functions;
 }
 
 struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profile)
@@ -462,33 +373,20 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     return summary;
 }
 
-static void free_text(struct dft_text text)
-{
-    free((char *)text.at);
-}
-
 void dft_profile_free(struct dft_profile *profile)
 {
-    for (size_t i = 0; i < profile->function_count; i++) {
-        free_text(profile->functions[i].name);
-        free_text(profile->functions[i].category);
-        free_text(profile->functions[i].file);
-    }
     for (size_t i = 0; i < profile->command_count; i++)
-        free_text(profile->commands[i].text);
+        dft_text_free(profile->commands[i].text);
     for (size_t i = 0; i < profile->switch_count; i++)
-        free_text(profile->switches[i].function);
+        dft_text_free(profile->switches[i].function);
     for (size_t i = 0; i < profile->thread_count; i++)
-        dft_nesting_finish(profile->threads[i].nesting, profile->times);
-    dft_index_free(&profile->function_index);
+        dft_nesting_finish(profile->threads[i].nesting, profile->functions.times);
+    dft_functions_free(&profile->functions);
     dft_index_free(&profile->thread_index);
     dft_index_free(&profile->pid_index);
     dft_index_free(&profile->command_index);
     dft_wall_free(&profile->wall);
     dft_consumption_free(&profile->consumption);
-    free(profile->functions);
-    free(profile->times);
-    free(profile->sums);
     free(profile->threads);
     free(profile->pids);
     free(profile->commands);

@@ -3,11 +3,24 @@
  */
 #include "tool/text.h"
 
+#include "tool/tool.h"
+
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
 #define REPLACEMENT 0xFFFDu
+
+struct dft_text dft_text_copy(struct dft_text text)
+{
+    return (struct dft_text){dft_tool_copy(text.at, text.length), text.length};
+}
+
+void dft_text_free(struct dft_text text)
+{
+    free((char *)text.at);
+}
 
 uint32_t dft_text_next(struct dft_text *text)
 {

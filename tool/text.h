@@ -34,6 +34,10 @@ static inline bool dft_text_is(struct dft_text text, const char *string)
     return dft_text_equal(text, dft_text(string));
 }
 
+/* A copy with a NUL behind it, and its end. */
+struct dft_text dft_text_copy(struct dft_text text);
+void dft_text_free(struct dft_text text);
+
 /*
  * Takes one code point off the front. A byte sequence that is not UTF-8 gives U+FFFD, one for each
  * maximal piece of a sequence, as the Unicode standard recommends. `text` must not be empty.

@@ -86,6 +86,14 @@ void *dft_tool_resize(void *block, size_t count, size_t size)
     return resized;
 }
 
+void *dft_tool_grow(void *array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    *room = *room ? *room * 2 : 8;
+    return dft_tool_resize(array, *room, size);
+}
+
 void *dft_tool_zeroed(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size ? size : 1);

@@ -40,6 +40,8 @@ void dft_tool_diagnose(const char *file, unsigned line, unsigned column, const c
 
 /* Memory, or the end of the process with a message: there is nothing useful to do without it. */
 void *dft_tool_resize(void *block, size_t count, size_t size);
+/* Room for one element more in an array of `count` that grows by doubling. */
+void *dft_tool_grow(void *array, size_t count, size_t *room, size_t size);
 void *dft_tool_zeroed(size_t count, size_t size);
 char *dft_tool_copy(const char *text, size_t length); /* NUL-terminated */
 char *dft_tool_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

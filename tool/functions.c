@@ -1,0 +1,92 @@
+/*
+ * A table of functions. One thread of the tool uses it.
+ */
+#include "tool/functions.h"
+
+#include "tool/tool.h"
+
+#include <stdlib.h>
+
+struct search {
+    const struct dft_function_table *table;
+    const struct dft_function_key *key;
+};
+
+static bool matches(const void *context, uint32_t number)
+{
+    const struct search *search = context;
+    const struct dft_function_key *key = search->key;
+    const struct dft_function *function = &search->table->functions[number];
+
+    return function->line == key->line && dft_text_equal(function->name, key->name) &&
+           dft_text_equal(function->category, key->category) &&
+           dft_text_equal(function->file, key->file);
+}
+
+static void grow(struct dft_function_table *table)
+{
+    size_t room = table->room ? table->room * 2 : 64;
+
+    table->functions = dft_tool_resize(table->functions, room, sizeof *table->functions);
+    table->times = dft_tool_resize(table->times, room, sizeof *table->times);
+    table->sums = dft_tool_resize(table->sums, room, sizeof *table->sums);
+    table->room = room;
+}
+
+uint32_t dft_functions_find(struct dft_function_table *table, const struct dft_function_key *key)
+{
+    struct search search = {table, key};
+    uint64_t hash =
+        dft_hash_text(dft_hash_text(dft_hash_text(0, key->name), key->category), key->file);
+
+    hash = dft_hash_number(hash, (uint64_t)key->line);
+    uint32_t found = dft_index_find(&table->index, hash, matches, &search);
+    if (found != DFT_INDEX_NONE)
+        return found;
+    if (table->count == table->room)
+        grow(table);
+    found = (uint32_t)table->count++;
+    table->functions[found] = (struct dft_function){
+        .name = dft_text_copy(key->name),
+        .category = dft_text_copy(key->category),
+        .file = dft_text_copy(key->file),
+        .line = key->line,
+        .min_ns = INT64_MAX,
+    };
+    table->times[found] = (struct dft_times){0};
+    table->sums[found] = 0;
+    dft_index_add(&table->index, hash, found);
+    return found;
+}
+
+static int64_t clip_time(__int128 time)
+{
+    return time < 0 ? 0 : time > INT64_MAX ? INT64_MAX : (int64_t)time;
+}
+
+void dft_functions_finish(struct dft_function_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        struct dft_function *function = &table->functions[i];
+        __int128 calls = function->calls;
+
+        function->total_ns = clip_time(table->times[i].total);
+        function->self_ns = clip_time(table->times[i].self);
+        function->mean_ns = clip_time((table->sums[i] + calls / 2) / calls);
+        if (function->min_ns == INT64_MAX) /* none was timed */
+            function->min_ns = 0;
+    }
+}
+
+void dft_functions_free(struct dft_function_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        dft_text_free(table->functions[i].name);
+        dft_text_free(table->functions[i].category);
+        dft_text_free(table->functions[i].file);
+    }
+    dft_index_free(&table->index);
+    free(table->functions);
+    free(table->times);
+    free(table->sums);
+}
