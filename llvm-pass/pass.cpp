@@ -15,7 +15,7 @@
 //
 // It runs at the start of the pipeline, before inlining, at every level of
 // optimization. Coroutines are not functions yet at that point: their parts get
-// hooks at the end, after the split.
+// hooks at the end, after the split, and are not inlined before.
 //
 //===------------------------------------------------------------------------===//
 
@@ -268,34 +268,61 @@ static void report(const dft_names &Names, const Declaration &Source,
   }
 }
 
+namespace {
+
+/// What the allowlist says of a function.
+struct Decision {
+  dft_names Names;
+  dft_verdict Verdict;
+  const char *Reason = nullptr; ///< why it gets no hooks all the same
+
+  Decision(const Function &F, const Declaration &Source, bool IsResolver) {
+    std::string Linkage = linkageName(F).str();
+    if (!dft_names_make(Linkage.c_str(), DFT_LANGUAGE_C_FAMILY, &Names))
+      report_fatal_error("dftrace: out of memory");
+    dft_allowlist_match(Plugin.Allowlist, &Names, Source.File.c_str(),
+                        Plugin.Directory.c_str(), &Verdict);
+    if (Verdict.traced)
+      Reason = IsResolver ? "ifunc resolver: runs before relocation"
+                          : reasonToSkip(F, &Source);
+  }
+  ~Decision() { dft_names_free(&Names); }
+  Decision(const Decision &) = delete;
+  Decision &operator=(const Decision &) = delete;
+
+  bool isTraced() const { return Verdict.traced && !Reason; }
+};
+
+} // namespace
+
 static void instrument(Function &F, bool IsResolver) {
   Declaration Storage;
   const Declaration *Source = findSource(F, Storage);
   if (isCompilerMade(F, Source))
     return;
-
-  std::string Linkage = linkageName(F).str();
-  dft_names Names;
-  dft_verdict Verdict;
-  if (!dft_names_make(Linkage.c_str(), DFT_LANGUAGE_C_FAMILY, &Names))
-    report_fatal_error("dftrace: out of memory");
-  dft_allowlist_match(Plugin.Allowlist, &Names, Source->File.c_str(),
-                      Plugin.Directory.c_str(), &Verdict);
-  const char *Reason = nullptr;
-  if (Verdict.traced)
-    Reason = IsResolver ? "ifunc resolver: runs before relocation"
-                        : reasonToSkip(F, Source);
+  Decision Made(F, *Source, IsResolver);
   CallValues Values;
   Plugin.Seen++;
-  if (Verdict.traced && !Reason) {
+  if (Made.isTraced()) {
     Plugin.Instrumented++;
     unsigned Shape;
-    Values = selectValues(F, *Source, Verdict);
-    GlobalVariable *Site = makeSite(F, Names, *Source, Verdict, Values, Shape);
+    Values = selectValues(F, *Source, Made.Verdict);
+    GlobalVariable *Site =
+        makeSite(F, Made.Names, *Source, Made.Verdict, Values, Shape);
     addHooks(F, Site, Values, Shape);
   }
-  report(Names, *Source, Verdict, Reason, Values.Without);
-  dft_names_free(&Names);
+  report(Made.Names, *Source, Made.Verdict, Made.Reason, Values.Without);
+}
+
+/// The parts of a coroutine get their hooks at the end. Until then they must
+/// not become parts of others.
+static void keepApart(Function &F) {
+  Declaration Storage;
+  const Declaration *Source = findSource(F, Storage);
+  if (F.hasFnAttribute(Attribute::AlwaysInline) || isCompilerMade(F, Source))
+    return;
+  if (Decision(F, *Source, false).isTraced())
+    F.addFnAttr(Attribute::NoInline);
 }
 
 static void writeReport(Module &M) {
@@ -324,13 +351,9 @@ class InstrumentPass : public PassInfoMixin<InstrumentPass> {
   static constexpr char Seen[] = "dftrace-seen";
   static constexpr char Coroutine[] = "dftrace-coroutine";
 
-  bool isDue(Function &F) const {
+  bool isDue(const Function &F) const {
     if (F.isDeclaration() || isRegistration(F) || F.hasFnAttribute(Seen))
       return false;
-    if (compatIsPresplitCoroutine(F)) {
-      F.addFnAttr(Coroutine);
-      return false;
-    }
     return !AtEnd || F.hasFnAttribute(Coroutine);
   }
 
@@ -353,6 +376,11 @@ public:
     Plugin.Seen = Plugin.Instrumented = 0; // each note counts its own
     SmallPtrSet<const Function *, 4> Resolvers = ifuncResolvers(M);
     for (Function *F : Functions) {
+      if (compatIsPresplitCoroutine(*F)) {
+        F->addFnAttr(Coroutine);
+        keepApart(*F);
+        continue;
+      }
       F->addFnAttr(Seen);
       instrument(*F, Resolvers.count(F) != 0);
     }
