@@ -274,7 +274,7 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
     if (frame != self->top - 1 || self->top == self->limit ||
         !is_twins(function, frame + 1, frame->stack))
         return false;
-    function->twice = true;
+    function->twice = function->both = true;
     frame->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     self->top = frame;
@@ -283,11 +283,17 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
 
 void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 {
-    /* Where the plugin's hook counts its calls, there is no frame to be seen. */
-    if (function->twin && function->twin->id & DFTRACE_SITE_COUNTED)
+    /*
+     * Where the plugin's hook counts its calls, there is no frame to be seen. Nor need they be
+     * calls of this function: another file may have one of the same name.
+     */
+    if (function->twice ||
+        (function->both && function->twin && function->twin->id & DFTRACE_SITE_COUNTED))
         return;
-    if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
+    if (dft_self && is_twins(function, dft_self->top - 1, place.stack)) {
+        function->both = true;
         return;
+    }
     uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
     struct dft_thread *self = dft_self;
     if (self && self->top == self->limit && (self->cut || start) && self->top[-1].start != start) {
