@@ -18,6 +18,7 @@
 #include "runtime/log.h"
 #include "runtime/next.h"
 #include "runtime/ownheap.h"
+#include "runtime/peek.h"
 #include "runtime/symbols.h"
 #include "runtime/thread.h"
 
@@ -304,15 +305,47 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
     }
 }
 
+/* Whether it is the frame pointer of the function that ends: beside it is where that returns to. */
+static bool is_frame_pointer(const struct dft_exit *exit)
+{
+    const uint64_t in_use = (1ull << 48) - 1; /* above may be a signature */
+    uint64_t returns_to;
+    int saved = errno;
+    size_t read = dft_peek(exit->frame_pointer + sizeof returns_to, &returns_to, sizeof returns_to);
+
+    errno = saved;
+    return read == sizeof returns_to && ((returns_to ^ exit->call_site) & in_use) == 0;
+}
+
+/*
+ * Whether a frame further up the stack, of the same function, is that of the call that ends. A
+ * function that uses alloca has a frame pointer, between which and the exit hook lies all that it
+ * has on the stack, its enter hook's place too. A caller's is above it. But other functions may
+ * have their caller's frame pointer still: so it is looked at before the first time, unless no call
+ * can be missing.
+ */
+static bool is_above(const struct dft_frame *frame, const struct dft_function *function,
+                     const struct dft_exit *exit)
+{
+    if (exit->jumped)
+        return false;
+    if (!(function->marks & DFT_EXIT_LOWER) && !dft_lifecycle_was_switched())
+        return true;
+    return exit->frame_pointer > frame->stack &&
+           (function->marks & DFT_EXIT_LOWER || is_frame_pointer(exit));
+}
+
 /*
  * The frame of the call that ends. Frames further down the stack have been left; one further up is
  * a caller's. A function that uses alloca calls its exit hook from further down than its enter
  * hook; one that jumps to its exit hook does so from further up.
  */
 static const struct dft_frame *find_frame(const struct dft_thread *self,
-                                          struct dft_function *function, uint64_t stack)
+                                          struct dft_function *function,
+                                          const struct dft_exit *exit)
 {
     uint32_t id = dft_site_number(&function->made.site);
+    uint64_t stack = exit->stack;
 
     for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
         const struct dft_frame *below = frame - 1;
@@ -321,8 +354,7 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
         if (frame->site == id && frame->stack == stack)
             return frame;
         if (frame->stack > stack) {
-            if (frame->site != id ||
-                (dft_lifecycle_was_switched() && !(function->marks & DFT_EXIT_LOWER)))
+            if (frame->site != id || !is_above(frame, function, exit))
                 return NULL;
             function->marks |= DFT_EXIT_LOWER;
             return frame;
@@ -338,25 +370,25 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
     return NULL;
 }
 
-void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t stack)
+void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct dft_exit *exit)
 {
     struct dft_thread *self = dft_self;
     uint64_t start = 0;
 
     if (self->deep && self->top == self->limit)
-        start = dft_deep_pop(dft_site_number(&function->made.site), stack, self->top - 1);
+        start = dft_deep_pop(dft_site_number(&function->made.site), exit->stack, self->top - 1);
     if (start == LEFT_OUT) {
         self->deep = dft_deep_count();
         return;
     }
     if (start == 0) {
-        const struct dft_frame *frame = find_frame(self, function, stack);
+        const struct dft_frame *frame = find_frame(self, function, exit);
         start = frame && !take_back(self, function, frame) ? frame->start : 0;
     }
     if (start && dft_site_is_attached(&function->made.site))
         start |= DFT_TOKEN_ATTACHED;
     if (start)
-        dft_calls_exit(&function->made.site, start, now, stack);
+        dft_calls_exit(&function->made.site, start, now, exit->stack);
 }
 
 /* --- beginning --- */
