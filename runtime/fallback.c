@@ -175,13 +175,18 @@ static void answer(void *argument)
     struct question *question = argument;
     const struct dft_module *module = question->module;
     uint64_t address = question->address - module->bias;
-    const struct dft_symbols *symbols = dft_symbols_of(module);
-    const char *linkage = dft_symbols_name(symbols, address), *file = NULL;
+    const struct dft_symbols *symbols;
+    const char *linkage, *file = NULL;
     struct dft_verdict verdict;
     struct dft_names names;
     uint32_t line = 0;
     char place[256];
 
+    question->answer = &dft_not_traced;
+    if (!dft_filter_is_set())
+        return;
+    symbols = dft_symbols_of(module);
+    linkage = dft_symbols_name(symbols, address);
     if (!linkage) {
         const char *path = *module->name ? module->name : program_invocation_name;
         const char *base = strrchr(path, '/');
@@ -191,7 +196,6 @@ static void answer(void *argument)
                  (unsigned long long)address);
         linkage = place;
     }
-    question->answer = &dft_not_traced;
     if (is_compiler_made(linkage))
         return;
     dft_symbols_line(symbols, address, &file, &line);
@@ -442,7 +446,8 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     bool called = dft_loaded_call_hooks();
     dft_lifecycle_note_fallback(called);
-    if (!dft_filter_is_set())
+    /* Who attaches may bring the list along. */
+    if (!dft_filter_is_set() && !dft_lifecycle_is_attachable())
         return;
     look_for_next();
     if (next_hooks[true]) {
@@ -452,7 +457,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     }
     dft_guard_enter(&guard);
-    if (called && dft_filter_has_samples())
+    if (called && (dft_filter_has_samples() || !dft_filter_is_set()))
         dft_gauge_calibrate();
     if (called)
         dft_lifecycle_begin(0);

@@ -207,6 +207,11 @@ bool dft_lifecycle_is_enabled(void)
     return dft_options.enable != DFT_ENABLE_NOT;
 }
 
+bool dft_lifecycle_is_attachable(void)
+{
+    return dft_options.enable == DFT_ENABLE_ATTACH;
+}
+
 void dft_lifecycle_note_fallback(bool called)
 {
     has_fallback = called;
