@@ -171,7 +171,8 @@ static bool isLeftOut(const dft_verdict &Verdict, const std::string &Name,
   if (!dft_allowlist_leaves_out(Plugin.Allowlist, &Verdict.left_out,
                                 Name.c_str()))
     return false;
-  if (("," + Without + ",").find("," + Name + ",") == std::string::npos)
+  if (!Name.empty() &&
+      ("," + Without + ",").find("," + Name + ",") == std::string::npos)
     Without += (Without.empty() ? "" : ",") + Name;
   return true;
 }
