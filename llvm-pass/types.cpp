@@ -121,24 +121,34 @@ static bool isCharPointer(const FieldDecl *Field) {
          isChar(Field->getType()->getPointeeType());
 }
 
-/// std::string as libstdc++ lays it out: a pointer, then the length.
-static bool isString(QualType T) {
+static bool isAt(const ASTContext &Context, const FieldDecl *Field,
+                 uint64_t Offset) {
+  return !Field->getParent()->isInvalidDecl() &&
+         Context.getFieldOffset(Field) == Offset;
+}
+
+/// std::string as libstdc++ lays it out: a pointer, then the length. An
+/// allocator that is an object of its own stands before the pointer.
+static bool isString(const ASTContext &Context, QualType T) {
   const RecordDecl *Class = asStandard(T, "basic_string");
   const FieldDecl *Holder = Class ? findField(Class, "_M_dataplus") : nullptr;
+  const FieldDecl *Length =
+      Class ? findField(Class, "_M_string_length") : nullptr;
   const RecordDecl *Inner =
       Holder ? Holder->getType()->getAsRecordDecl() : nullptr;
-  return Inner && isCharPointer(findField(Inner, "_M_p")) &&
-         Holder->getFieldIndex() == 0 && findField(Class, "_M_string_length") &&
-         findField(Class, "_M_string_length")->getFieldIndex() == 1;
+  const FieldDecl *Pointer = Inner ? findField(Inner, "_M_p") : nullptr;
+  return Length && isCharPointer(Pointer) && isAt(Context, Holder, 0) &&
+         isAt(Context, Pointer, 0) &&
+         isAt(Context, Length, Context.getTypeSize(Context.VoidPtrTy));
 }
 
 /// std::string_view as libstdc++ lays it out: the length, then a pointer.
-static bool isView(QualType T) {
+static bool isView(const ASTContext &Context, QualType T) {
   const RecordDecl *Class = asStandard(T, "basic_string_view");
   const FieldDecl *Length = Class ? findField(Class, "_M_len") : nullptr;
   const FieldDecl *Pointer = Class ? findField(Class, "_M_str") : nullptr;
-  return Length && isCharPointer(Pointer) && Length->getFieldIndex() == 0 &&
-         Pointer->getFieldIndex() == 1;
+  return Length && isCharPointer(Pointer) && isAt(Context, Length, 0) &&
+         isAt(Context, Pointer, Context.getTypeSize(Context.VoidPtrTy));
 }
 
 static std::string className(const ASTContext &Context,
@@ -198,15 +208,15 @@ static std::string typeWord(const ASTContext &Context, QualType T) {
 static std::string valueCode(const ASTContext &Context, QualType T) {
   uint64_t Pointer =
       Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
-  if (isString(T))
+  if (isString(Context, T))
     return sized(DFTRACE_VALUE_STRING, Pointer);
-  if (isView(T) && Pointer == 8)
+  if (isView(Context, T) && Pointer == 8)
     return sized(DFTRACE_VALUE_VIEW, 2 * Pointer);
   if (T->isReferenceType()) {
     QualType Object = T.getNonReferenceType();
-    if (isString(Object))
+    if (isString(Context, Object))
       return sized(DFTRACE_VALUE_STRING, Pointer);
-    std::string Code = isView(Object) && Pointer == 8
+    std::string Code = isView(Context, Object) && Pointer == 8
                            ? sized(DFTRACE_VALUE_VIEW, 2 * Pointer)
                            : scalarCode(Context, Object);
     if (!Code.empty() && isOrdinary(Object))
