@@ -26,7 +26,8 @@ struct DescribedValue {
   std::string Code; ///< of abi.h
   unsigned Least = 1;
   unsigned Most = 1;
-  bool Hidden = false; ///< not in the source, and not recorded
+  bool Hidden = false;   ///< not in the source, and not recorded
+  bool Promoted = false; ///< passed as int or double, as K&R has it
 };
 
 /// What the front end knows of a function and its IR does not say.

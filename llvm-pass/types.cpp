@@ -373,9 +373,11 @@ void describeValues(const ASTContext &Context, const FunctionDecl *F,
       Found.Values.push_back(Hidden);
     }
   }
-  for (const ParmVarDecl *Parameter : F->parameters())
+  for (const ParmVarDecl *Parameter : F->parameters()) {
     Found.Values.push_back(describeValue(Context, Parameter->getType(),
                                          Parameter->getName().str()));
+    Found.Values.back().Promoted = Parameter->isKNRPromoted();
+  }
 }
 
 } // namespace dftrace

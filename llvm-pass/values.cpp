@@ -92,6 +92,22 @@ static bool isOfCode(const Type *T, StringRef Code) {
   }
 }
 
+/// Whether it is one that a definition in the style of K&R takes as the int or
+/// double that callers without a prototype pass.
+static bool isPromoted(const Type *T, StringRef Code) {
+  switch (Code[0]) {
+  case DFTRACE_VALUE_SIGNED:
+  case DFTRACE_VALUE_UNSIGNED:
+  case DFTRACE_VALUE_CHAR:
+  case DFTRACE_VALUE_BOOL:
+    return codeSize(Code) < 4 && T->isIntegerTy(32);
+  case DFTRACE_VALUE_FLOAT:
+    return codeSize(Code) == 4 && T->isDoubleTy();
+  default:
+    return false;
+  }
+}
+
 static bool isView(const Type *Length, const Type *Pointer) {
   return Length->isIntegerTy(64) && Pointer->isPointerTy();
 }
@@ -112,7 +128,9 @@ static bool mayBe(const Function &F, const DescribedValue &Value, unsigned At,
            F.getArg(At + 1)->getType() == Argument->getType();
   if (Argument->hasByValAttr())
     return Count == 1 && Value.Code[0] == DFTRACE_VALUE_COMPLEX;
-  return Count == 1 && isOfCode(Argument->getType(), Value.Code);
+  const Type *T = Argument->getType();
+  return Count == 1 && (isOfCode(T, Value.Code) ||
+                        (Value.Promoted && isPromoted(T, Value.Code)));
 }
 
 namespace {
@@ -243,6 +261,15 @@ static void storeParts(IRBuilder<> &B, Value *Array, unsigned Offset,
           B.CreateExtractValue(Both, I));
 }
 
+/// What the program makes of a promoted value; others as they are.
+static Value *demote(IRBuilder<> &B, Value *Promoted, StringRef Code) {
+  if (!isPromoted(Promoted->getType(), Code))
+    return Promoted;
+  return Promoted->getType()->isDoubleTy()
+             ? B.CreateFPTrunc(Promoted, B.getFloatTy())
+             : B.CreateTrunc(Promoted, B.getIntNTy(8 * codeSize(Code)));
+}
+
 static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
                           const CallValue &Value) {
   if (Value.Code[0] == DFTRACE_VALUE_TYPE)
@@ -262,7 +289,7 @@ static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
   } else if (First->getType()->isAggregateType()) {
     storeParts(B, Array, Value.Offset, Value.Code, First);
   } else {
-    store(B, Array, Value.Offset, First);
+    store(B, Array, Value.Offset, demote(B, First, Value.Code));
   }
 }
 
