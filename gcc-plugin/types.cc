@@ -203,6 +203,8 @@ type_word (tree type)
     case ENUMERAL_TYPE:
       return TYPE_UNSIGNED (type) ? "unsigned __int128" : "__int128";
     case REAL_TYPE:
+      if (DECIMAL_FLOAT_TYPE_P (type))
+        return "_Decimal" + std::to_string (8 * int_size_in_bytes (type));
       return int_size_in_bytes (type) == 2 ? "_Float16" : "__float128";
     case COMPLEX_TYPE:
       return "_Complex";

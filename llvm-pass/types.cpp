@@ -200,6 +200,9 @@ static std::string typeWord(const ASTContext &Context, QualType T) {
     return "vector";
   if (T->isRealFloatingType())
     return Context.getTypeSize(T) == 16 ? "_Float16" : "__float128";
+  if (auto *Bits = dyn_cast<BitIntType>(T.getTypePtr()))
+    return (Bits->isSigned() ? "_BitInt(" : "unsigned _BitInt(") +
+           std::to_string(Bits->getNumBits()) + ")";
   if (isa<BuiltinType>(T.getTypePtr()) && T->isIntegerType())
     return T->isSignedIntegerType() ? "__int128" : "unsigned __int128";
   return "value";
