@@ -30,6 +30,11 @@ is_text (tree pointer)
 static std::string
 float_code (tree type)
 {
+  const struct real_format *format = REAL_MODE_FORMAT (TYPE_MODE (type));
+  if (format == &ieee_half_format)
+    return sized (DFTRACE_VALUE_FLOAT, 2);
+  if (format == &ieee_quad_format)
+    return sized (DFTRACE_VALUE_QUAD, 16);
   if (TYPE_MODE (type) == TYPE_MODE (float_type_node))
     return sized (DFTRACE_VALUE_FLOAT, 4);
   if (TYPE_MODE (type) == TYPE_MODE (double_type_node))
@@ -61,7 +66,7 @@ scalar_code (tree type)
       return float_code (type);
     case COMPLEX_TYPE:
       if (TREE_CODE (TREE_TYPE (type)) != REAL_TYPE
-          || float_code (TREE_TYPE (type)).empty ())
+          || float_code (TREE_TYPE (type))[0] != DFTRACE_VALUE_FLOAT)
         return "";
       return sized (DFTRACE_VALUE_COMPLEX, size);
     case NULLPTR_TYPE:

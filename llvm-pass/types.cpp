@@ -42,7 +42,10 @@ static bool isOrdinary(QualType T) {
 static std::string floatCode(const ASTContext &Context, QualType T) {
   const fltSemantics &Format = Context.getFloatTypeSemantics(T);
   uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
-  if (&Format == &APFloat::IEEEsingle() || &Format == &APFloat::IEEEdouble() ||
+  if (&Format == &APFloat::IEEEquad())
+    return sized(DFTRACE_VALUE_QUAD, Size);
+  if (&Format == &APFloat::IEEEhalf() || &Format == &APFloat::IEEEsingle() ||
+      &Format == &APFloat::IEEEdouble() ||
       (&Format == &APFloat::x87DoubleExtended() && Size == 16))
     return sized(DFTRACE_VALUE_FLOAT, Size);
   return "";
@@ -75,7 +78,8 @@ static std::string scalarCode(const ASTContext &Context, QualType T) {
   uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
   if (auto *Complex = T->getAs<ComplexType>())
     return !Complex->getElementType()->isRealFloatingType() ||
-                   floatCode(Context, Complex->getElementType()).empty()
+                   floatCode(Context, Complex->getElementType())[0] !=
+                       DFTRACE_VALUE_FLOAT
                ? ""
                : sized(DFTRACE_VALUE_COMPLEX, Size);
   auto *Builtin = dyn_cast<BuiltinType>(T.getTypePtr());
@@ -198,6 +202,8 @@ static std::string typeWord(const ASTContext &Context, QualType T) {
     return "_Complex";
   if (T->isVectorType())
     return "vector";
+  if (T->isBFloat16Type())
+    return "__bf16";
   if (T->isRealFloatingType())
     return Context.getTypeSize(T) == 16 ? "_Float16" : "__float128";
   if (auto *Bits = dyn_cast<BitIntType>(T.getTypePtr()))

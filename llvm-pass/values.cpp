@@ -47,7 +47,8 @@ static bool isPart(const Type *First, StringRef Code) {
   case DFTRACE_VALUE_UNSIGNED:
     return codeSize(Code) == 16 && First->isIntegerTy(64);
   case DFTRACE_VALUE_COMPLEX:
-    return codeSize(Code) == 8    ? First->isFloatTy()
+    return codeSize(Code) == 4    ? First->isHalfTy()
+           : codeSize(Code) == 8  ? First->isFloatTy()
            : codeSize(Code) == 16 ? First->isDoubleTy()
                                   : First->isX86_FP80Ty();
   default:
@@ -84,9 +85,12 @@ static bool isOfCode(const Type *T, StringRef Code) {
   case DFTRACE_VALUE_COMPLEX:
     return isBothParts(T, Code);
   case DFTRACE_VALUE_FLOAT:
-    return Size == 4   ? T->isFloatTy()
+    return Size == 2   ? T->isHalfTy()
+           : Size == 4 ? T->isFloatTy()
            : Size == 8 ? T->isDoubleTy()
                        : T->isX86_FP80Ty();
+  case DFTRACE_VALUE_QUAD:
+    return T->isFP128Ty();
   default:
     return T->isPointerTy() && T->getPointerAddressSpace() == 0;
   }
