@@ -236,25 +236,6 @@ static std::string valueCode(const ASTContext &Context, QualType T) {
   return !Code.empty() ? Code : DFTRACE_VALUE_TYPE + typeWord(Context, T);
 }
 
-/// How many arguments of the IR's function stand for one of this type: all that
-/// x86-64 and AArch64 do with those that are not scalars.
-static void countArguments(const ASTContext &Context, QualType T,
-                           DescribedValue &Value) {
-  Value.Least = Value.Most = 1;
-  uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
-  bool Wide = Size > 8 && (T->isIntegerType() || T->isAnyComplexType());
-  if (Value.Code[0] != DFTRACE_VALUE_TYPE &&
-      Value.Code[0] != DFTRACE_VALUE_VIEW && !Wide)
-    return;
-  if (const RecordDecl *Class = T->getAsRecordDecl())
-    if (!Class->canPassInRegisters())
-      return;
-  if (Size <= 8)
-    Value.Least = T->isRecordType() ? 0 : 1;
-  else if (Size <= 16)
-    Value.Most = 2;
-}
-
 static std::string typeName(const ASTContext &Context, QualType T);
 
 /// Of a function's type, as a list in parentheses.

@@ -116,13 +116,32 @@ static bool isView(const Type *Length, const Type *Pointer) {
   return Length->isIntegerTy(64) && Pointer->isPointerTy();
 }
 
+/// Whether it is passed in one register.
+static bool fitsRegister(const Argument *A) {
+  unsigned Bits = A->getType()->getPrimitiveSizeInBits().getKnownMinValue();
+  return !A->hasByValAttr() &&
+         (A->getType()->isPointerTy() || (Bits > 0 && Bits <= 64));
+}
+
+/// mayBe for a parameter that is not a scalar.
+static bool mayBeObject(const Function &F, const DescribedValue &Value,
+                        unsigned At, unsigned Count) {
+  if (Value.Indirect)
+    return F.getArg(At)->getType()->isPointerTy();
+  if (Count == 2)
+    return fitsRegister(F.getArg(At)) && fitsRegister(F.getArg(At + 1));
+  return Value.Most == 1 || !fitsRegister(F.getArg(At));
+}
+
 /// Whether Count arguments of F from At on may stand for this parameter.
 static bool mayBe(const Function &F, const DescribedValue &Value, unsigned At,
                   unsigned Count) {
   if (At + Count > F.arg_size())
     return false;
-  if (Count == 0 || Value.Code[0] == DFTRACE_VALUE_TYPE)
+  if (Count == 0)
     return true;
+  if (Value.Code[0] == DFTRACE_VALUE_TYPE)
+    return mayBeObject(F, Value, At, Count);
   const Argument *Argument = F.getArg(At);
   if (Value.Code[0] == DFTRACE_VALUE_VIEW)
     return Count == 2 ? isView(Argument->getType(), F.getArg(At + 1)->getType())
