@@ -16,6 +16,7 @@ namespace clang {
 class ASTContext;
 class FunctionDecl;
 class NamedDecl;
+class QualType;
 } // namespace clang
 
 namespace dftrace {
@@ -26,7 +27,9 @@ struct DescribedValue {
   std::string Code; ///< of abi.h
   unsigned Least = 1;
   unsigned Most = 1;
-  bool Hidden = false; ///< not in the source, and not recorded
+  bool Indirect = false; ///< an object whose address is passed
+  bool Hidden = false;   ///< not in the source, and not recorded
+  bool Promoted = false; ///< passed as int or double, as K&R has it
 };
 
 inline bool operator==(const DescribedValue &A, const DescribedValue &B) {
@@ -123,6 +126,12 @@ void describeValues(const clang::ASTContext &Context,
 /// linkage name does not tell.
 std::string functionTypes(const clang::ASTContext &Context,
                           const clang::FunctionDecl *F);
+
+// passing.cpp
+
+/// How many arguments of the IR stand for a value of this type.
+void countArguments(const clang::ASTContext &Context, clang::QualType T,
+                    DescribedValue &Value);
 
 // values.cpp
 
