@@ -124,11 +124,15 @@ __asm__(".pushsection .text\n"
                            *(const uint64_t *)__builtin_frame_address(0))
 #endif
 
-/* Whether the innermost frame, of a call of this function, is that of the call that ends here. */
-static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_t stack)
+/*
+ * Whether the innermost frame, of a call of this function, is that of the call that ends here. A
+ * function that jumps to the hook stands higher up then: where its caller has called its own.
+ */
+static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_t stack,
+                          bool jumped)
 {
     if (DFT_LIKELY(frame->stack == stack))
-        return true;
+        return !jumped;
     return frame->stack < stack && marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
 }
 
@@ -147,7 +151,8 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     uint64_t marks = subtract_function(frame->caller, function);
     if (marks < DFT_CALL_SLOW) {
         uint64_t start = frame->start;
-        if (DFT_LIKELY(start && self->deep == 0 && is_own(frame, marks, stack)) &&
+        bool jumped = __builtin_return_address(0) == call_site;
+        if (DFT_LIKELY(start && self->deep == 0 && is_own(frame, marks, stack, jumped)) &&
             DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
             return;
     } else if (marks >> CALLER_SHIFT && frame->stack > stack && self->deep == 0) {

@@ -374,6 +374,8 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
     uint32_t id = dft_site_number(&function->made.site);
     uint64_t stack = exit->stack;
 
+    if (exit->jumped)
+        return find_jumped(self, function, stack);
     for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
         const struct dft_frame *below = frame - 1;
         if (frame->start == 0)
