@@ -129,7 +129,9 @@ static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_
 {
     if (DFT_LIKELY(frame->stack == stack))
         return true;
-    return frame->stack < stack && marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
+    if (frame->stack > stack)
+        return false;
+    return marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
