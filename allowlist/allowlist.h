@@ -111,7 +111,7 @@ void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_name
 
 /*
  * Whether the parameter `name` is in a set, of a rule or of a verdict; "return" stands for the
- * return value.
+ * return value. One without a name ("") is in every set that has the name of a parameter.
  */
 bool dft_allowlist_leaves_out(const struct dft_allowlist *list, const struct dft_name_set *set,
                               const char *name);

@@ -100,9 +100,21 @@ const char *dft_allowlist_next_left_out(const struct dft_allowlist *list,
     return NULL;
 }
 
+/* Any of the names may be meant for a parameter without one. */
+static bool names_parameter(const struct dft_allowlist *list, const struct dft_name_set *set)
+{
+    size_t place = 0;
+    const char *name = dft_allowlist_next_left_out(list, set, &place);
+    while (name && strcmp(name, "return") == 0)
+        name = dft_allowlist_next_left_out(list, set, &place);
+    return name != NULL;
+}
+
 bool dft_allowlist_leaves_out(const struct dft_allowlist *list, const struct dft_name_set *set,
                               const char *name)
 {
+    if (*name == '\0')
+        return names_parameter(list, set);
     size_t number = find_name(list, name, strlen(name));
     return number < list->omission_count && has_number(set, number);
 }

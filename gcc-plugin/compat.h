@@ -29,6 +29,7 @@
 #include "varasm.h"
 #include "stor-layout.h"
 #include "fold-const.h"
+#include "real.h"
 #include "tree-iterator.h"
 #include "file-prefix-map.h"
 #include "cpplib.h"

@@ -30,6 +30,11 @@ is_text (tree pointer)
 static std::string
 float_code (tree type)
 {
+  const struct real_format *format = REAL_MODE_FORMAT (TYPE_MODE (type));
+  if (format == &ieee_half_format)
+    return sized (DFTRACE_VALUE_FLOAT, 2);
+  if (format == &ieee_quad_format)
+    return sized (DFTRACE_VALUE_QUAD, 16);
   if (TYPE_MODE (type) == TYPE_MODE (float_type_node))
     return sized (DFTRACE_VALUE_FLOAT, 4);
   if (TYPE_MODE (type) == TYPE_MODE (double_type_node))
@@ -61,7 +66,7 @@ scalar_code (tree type)
       return float_code (type);
     case COMPLEX_TYPE:
       if (TREE_CODE (TREE_TYPE (type)) != REAL_TYPE
-          || float_code (TREE_TYPE (type)).empty ())
+          || float_code (TREE_TYPE (type))[0] != DFTRACE_VALUE_FLOAT)
         return "";
       return sized (DFTRACE_VALUE_COMPLEX, size);
     case NULLPTR_TYPE:
@@ -203,6 +208,8 @@ type_word (tree type)
     case ENUMERAL_TYPE:
       return TYPE_UNSIGNED (type) ? "unsigned __int128" : "__int128";
     case REAL_TYPE:
+      if (DECIMAL_FLOAT_TYPE_P (type))
+        return "_Decimal" + std::to_string (8 * int_size_in_bytes (type));
       return int_size_in_bytes (type) == 2 ? "_Float16" : "__float128";
     case COMPLEX_TYPE:
       return "_Complex";

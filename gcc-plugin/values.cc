@@ -56,7 +56,8 @@ is_left_out (const struct dft_verdict *verdict, const std::string &name,
 {
   if (!dft_allowlist_leaves_out (plugin.allowlist, &verdict->left_out, name.c_str ()))
     return false;
-  if (("," + *without + ",").find ("," + name + ",") == std::string::npos)
+  if (!name.empty ()
+      && ("," + *without + ",").find ("," + name + ",") == std::string::npos)
     *without += (without->empty () ? "" : ",") + name;
   return true;
 }

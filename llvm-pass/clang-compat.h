@@ -5,6 +5,7 @@
 #define DFTRACE_CLANG_COMPAT_H
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
 #include "clang/Basic/LangOptions.h"
 
 namespace dftrace {
@@ -12,6 +13,16 @@ namespace dftrace {
 inline void compatRemapPath(const clang::LangOptions &Options,
                             llvm::SmallString<256> &Path) {
   Options.remapPathPrefix(Path);
+}
+
+inline uint64_t compatBitWidth(const clang::ASTContext &Context,
+                               const clang::FieldDecl *Field) {
+#if LLVM_VERSION_MAJOR >= 20
+  (void)Context;
+  return Field->getBitWidthValue();
+#else
+  return Field->getBitWidthValue(Context);
+#endif
 }
 
 } // namespace dftrace

@@ -42,7 +42,10 @@ static bool isOrdinary(QualType T) {
 static std::string floatCode(const ASTContext &Context, QualType T) {
   const fltSemantics &Format = Context.getFloatTypeSemantics(T);
   uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
-  if (&Format == &APFloat::IEEEsingle() || &Format == &APFloat::IEEEdouble() ||
+  if (&Format == &APFloat::IEEEquad())
+    return sized(DFTRACE_VALUE_QUAD, Size);
+  if (&Format == &APFloat::IEEEhalf() || &Format == &APFloat::IEEEsingle() ||
+      &Format == &APFloat::IEEEdouble() ||
       (&Format == &APFloat::x87DoubleExtended() && Size == 16))
     return sized(DFTRACE_VALUE_FLOAT, Size);
   return "";
@@ -75,7 +78,8 @@ static std::string scalarCode(const ASTContext &Context, QualType T) {
   uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
   if (auto *Complex = T->getAs<ComplexType>())
     return !Complex->getElementType()->isRealFloatingType() ||
-                   floatCode(Context, Complex->getElementType()).empty()
+                   floatCode(Context, Complex->getElementType())[0] !=
+                       DFTRACE_VALUE_FLOAT
                ? ""
                : sized(DFTRACE_VALUE_COMPLEX, Size);
   auto *Builtin = dyn_cast<BuiltinType>(T.getTypePtr());
@@ -121,24 +125,34 @@ static bool isCharPointer(const FieldDecl *Field) {
          isChar(Field->getType()->getPointeeType());
 }
 
-/// std::string as libstdc++ lays it out: a pointer, then the length.
-static bool isString(QualType T) {
+static bool isAt(const ASTContext &Context, const FieldDecl *Field,
+                 uint64_t Offset) {
+  return !Field->getParent()->isInvalidDecl() &&
+         Context.getFieldOffset(Field) == Offset;
+}
+
+/// std::string as libstdc++ lays it out: a pointer, then the length. An
+/// allocator that is an object of its own stands before the pointer.
+static bool isString(const ASTContext &Context, QualType T) {
   const RecordDecl *Class = asStandard(T, "basic_string");
   const FieldDecl *Holder = Class ? findField(Class, "_M_dataplus") : nullptr;
+  const FieldDecl *Length =
+      Class ? findField(Class, "_M_string_length") : nullptr;
   const RecordDecl *Inner =
       Holder ? Holder->getType()->getAsRecordDecl() : nullptr;
-  return Inner && isCharPointer(findField(Inner, "_M_p")) &&
-         Holder->getFieldIndex() == 0 && findField(Class, "_M_string_length") &&
-         findField(Class, "_M_string_length")->getFieldIndex() == 1;
+  const FieldDecl *Pointer = Inner ? findField(Inner, "_M_p") : nullptr;
+  return Length && isCharPointer(Pointer) && isAt(Context, Holder, 0) &&
+         isAt(Context, Pointer, 0) &&
+         isAt(Context, Length, Context.getTypeSize(Context.VoidPtrTy));
 }
 
 /// std::string_view as libstdc++ lays it out: the length, then a pointer.
-static bool isView(QualType T) {
+static bool isView(const ASTContext &Context, QualType T) {
   const RecordDecl *Class = asStandard(T, "basic_string_view");
   const FieldDecl *Length = Class ? findField(Class, "_M_len") : nullptr;
   const FieldDecl *Pointer = Class ? findField(Class, "_M_str") : nullptr;
-  return Length && isCharPointer(Pointer) && Length->getFieldIndex() == 0 &&
-         Pointer->getFieldIndex() == 1;
+  return Length && isCharPointer(Pointer) && isAt(Context, Length, 0) &&
+         isAt(Context, Pointer, Context.getTypeSize(Context.VoidPtrTy));
 }
 
 static std::string className(const ASTContext &Context,
@@ -188,8 +202,13 @@ static std::string typeWord(const ASTContext &Context, QualType T) {
     return "_Complex";
   if (T->isVectorType())
     return "vector";
+  if (T->isBFloat16Type())
+    return "__bf16";
   if (T->isRealFloatingType())
     return Context.getTypeSize(T) == 16 ? "_Float16" : "__float128";
+  if (auto *Bits = dyn_cast<BitIntType>(T.getTypePtr()))
+    return (Bits->isSigned() ? "_BitInt(" : "unsigned _BitInt(") +
+           std::to_string(Bits->getNumBits()) + ")";
   if (isa<BuiltinType>(T.getTypePtr()) && T->isIntegerType())
     return T->isSignedIntegerType() ? "__int128" : "unsigned __int128";
   return "value";
@@ -198,15 +217,15 @@ static std::string typeWord(const ASTContext &Context, QualType T) {
 static std::string valueCode(const ASTContext &Context, QualType T) {
   uint64_t Pointer =
       Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
-  if (isString(T))
+  if (isString(Context, T))
     return sized(DFTRACE_VALUE_STRING, Pointer);
-  if (isView(T) && Pointer == 8)
+  if (isView(Context, T) && Pointer == 8)
     return sized(DFTRACE_VALUE_VIEW, 2 * Pointer);
   if (T->isReferenceType()) {
     QualType Object = T.getNonReferenceType();
-    if (isString(Object))
+    if (isString(Context, Object))
       return sized(DFTRACE_VALUE_STRING, Pointer);
-    std::string Code = isView(Object) && Pointer == 8
+    std::string Code = isView(Context, Object) && Pointer == 8
                            ? sized(DFTRACE_VALUE_VIEW, 2 * Pointer)
                            : scalarCode(Context, Object);
     if (!Code.empty() && isOrdinary(Object))
@@ -215,25 +234,6 @@ static std::string valueCode(const ASTContext &Context, QualType T) {
   }
   std::string Code = scalarCode(Context, T);
   return !Code.empty() ? Code : DFTRACE_VALUE_TYPE + typeWord(Context, T);
-}
-
-/// How many arguments of the IR's function stand for one of this type: all that
-/// x86-64 and AArch64 do with those that are not scalars.
-static void countArguments(const ASTContext &Context, QualType T,
-                           DescribedValue &Value) {
-  Value.Least = Value.Most = 1;
-  uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
-  bool Wide = Size > 8 && (T->isIntegerType() || T->isAnyComplexType());
-  if (Value.Code[0] != DFTRACE_VALUE_TYPE &&
-      Value.Code[0] != DFTRACE_VALUE_VIEW && !Wide)
-    return;
-  if (const RecordDecl *Class = T->getAsRecordDecl())
-    if (!Class->canPassInRegisters())
-      return;
-  if (Size <= 8)
-    Value.Least = T->isRecordType() ? 0 : 1;
-  else if (Size <= 16)
-    Value.Most = 2;
 }
 
 static std::string typeName(const ASTContext &Context, QualType T);
@@ -363,9 +363,11 @@ void describeValues(const ASTContext &Context, const FunctionDecl *F,
       Found.Values.push_back(Hidden);
     }
   }
-  for (const ParmVarDecl *Parameter : F->parameters())
+  for (const ParmVarDecl *Parameter : F->parameters()) {
     Found.Values.push_back(describeValue(Context, Parameter->getType(),
                                          Parameter->getName().str()));
+    Found.Values.back().Promoted = Parameter->isKNRPromoted();
+  }
 }
 
 } // namespace dftrace

@@ -47,7 +47,8 @@ static bool isPart(const Type *First, StringRef Code) {
   case DFTRACE_VALUE_UNSIGNED:
     return codeSize(Code) == 16 && First->isIntegerTy(64);
   case DFTRACE_VALUE_COMPLEX:
-    return codeSize(Code) == 8    ? First->isFloatTy()
+    return codeSize(Code) == 4    ? First->isHalfTy()
+           : codeSize(Code) == 8  ? First->isFloatTy()
            : codeSize(Code) == 16 ? First->isDoubleTy()
                                   : First->isX86_FP80Ty();
   default:
@@ -84,11 +85,30 @@ static bool isOfCode(const Type *T, StringRef Code) {
   case DFTRACE_VALUE_COMPLEX:
     return isBothParts(T, Code);
   case DFTRACE_VALUE_FLOAT:
-    return Size == 4   ? T->isFloatTy()
+    return Size == 2   ? T->isHalfTy()
+           : Size == 4 ? T->isFloatTy()
            : Size == 8 ? T->isDoubleTy()
                        : T->isX86_FP80Ty();
+  case DFTRACE_VALUE_QUAD:
+    return T->isFP128Ty();
   default:
     return T->isPointerTy() && T->getPointerAddressSpace() == 0;
+  }
+}
+
+/// Whether it is one that a definition in the style of K&R takes as the int or
+/// double that callers without a prototype pass.
+static bool isPromoted(const Type *T, StringRef Code) {
+  switch (Code[0]) {
+  case DFTRACE_VALUE_SIGNED:
+  case DFTRACE_VALUE_UNSIGNED:
+  case DFTRACE_VALUE_CHAR:
+  case DFTRACE_VALUE_BOOL:
+    return codeSize(Code) < 4 && T->isIntegerTy(32);
+  case DFTRACE_VALUE_FLOAT:
+    return codeSize(Code) == 4 && T->isDoubleTy();
+  default:
+    return false;
   }
 }
 
@@ -96,13 +116,32 @@ static bool isView(const Type *Length, const Type *Pointer) {
   return Length->isIntegerTy(64) && Pointer->isPointerTy();
 }
 
+/// Whether it is passed in one register.
+static bool fitsRegister(const Argument *A) {
+  unsigned Bits = A->getType()->getPrimitiveSizeInBits().getKnownMinValue();
+  return !A->hasByValAttr() &&
+         (A->getType()->isPointerTy() || (Bits > 0 && Bits <= 64));
+}
+
+/// mayBe for a parameter that is not a scalar.
+static bool mayBeObject(const Function &F, const DescribedValue &Value,
+                        unsigned At, unsigned Count) {
+  if (Value.Indirect)
+    return F.getArg(At)->getType()->isPointerTy();
+  if (Count == 2)
+    return fitsRegister(F.getArg(At)) && fitsRegister(F.getArg(At + 1));
+  return Value.Most == 1 || !fitsRegister(F.getArg(At));
+}
+
 /// Whether Count arguments of F from At on may stand for this parameter.
 static bool mayBe(const Function &F, const DescribedValue &Value, unsigned At,
                   unsigned Count) {
   if (At + Count > F.arg_size())
     return false;
-  if (Count == 0 || Value.Code[0] == DFTRACE_VALUE_TYPE)
+  if (Count == 0)
     return true;
+  if (Value.Code[0] == DFTRACE_VALUE_TYPE)
+    return mayBeObject(F, Value, At, Count);
   const Argument *Argument = F.getArg(At);
   if (Value.Code[0] == DFTRACE_VALUE_VIEW)
     return Count == 2 ? isView(Argument->getType(), F.getArg(At + 1)->getType())
@@ -112,7 +151,9 @@ static bool mayBe(const Function &F, const DescribedValue &Value, unsigned At,
            F.getArg(At + 1)->getType() == Argument->getType();
   if (Argument->hasByValAttr())
     return Count == 1 && Value.Code[0] == DFTRACE_VALUE_COMPLEX;
-  return Count == 1 && isOfCode(Argument->getType(), Value.Code);
+  const Type *T = Argument->getType();
+  return Count == 1 && (isOfCode(T, Value.Code) ||
+                        (Value.Promoted && isPromoted(T, Value.Code)));
 }
 
 namespace {
@@ -171,7 +212,8 @@ static bool isLeftOut(const dft_verdict &Verdict, const std::string &Name,
   if (!dft_allowlist_leaves_out(Plugin.Allowlist, &Verdict.left_out,
                                 Name.c_str()))
     return false;
-  if (("," + Without + ",").find("," + Name + ",") == std::string::npos)
+  if (!Name.empty() &&
+      ("," + Without + ",").find("," + Name + ",") == std::string::npos)
     Without += (Without.empty() ? "" : ",") + Name;
   return true;
 }
@@ -242,6 +284,15 @@ static void storeParts(IRBuilder<> &B, Value *Array, unsigned Offset,
           B.CreateExtractValue(Both, I));
 }
 
+/// What the program makes of a promoted value; others as they are.
+static Value *demote(IRBuilder<> &B, Value *Promoted, StringRef Code) {
+  if (!isPromoted(Promoted->getType(), Code))
+    return Promoted;
+  return Promoted->getType()->isDoubleTy()
+             ? B.CreateFPTrunc(Promoted, B.getFloatTy())
+             : B.CreateTrunc(Promoted, B.getIntNTy(8 * codeSize(Code)));
+}
+
 static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
                           const CallValue &Value) {
   if (Value.Code[0] == DFTRACE_VALUE_TYPE)
@@ -261,7 +312,7 @@ static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
   } else if (First->getType()->isAggregateType()) {
     storeParts(B, Array, Value.Offset, Value.Code, First);
   } else {
-    store(B, Array, Value.Offset, First);
+    store(B, Array, Value.Offset, demote(B, First, Value.Code));
   }
 }
 

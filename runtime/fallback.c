@@ -340,6 +340,29 @@ static bool is_above(const struct dft_frame *frame, const struct dft_function *f
 }
 
 /*
+ * The same where the function has jumped to its exit hook: that stands where the function was
+ * called. What lies below is its own and of calls that were left, its own first.
+ */
+static const struct dft_frame *find_jumped(const struct dft_thread *self,
+                                           struct dft_function *function, uint64_t stack)
+{
+    uint32_t id = dft_site_number(&function->made.site);
+    const struct dft_frame *found = NULL;
+
+    for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
+        if (frame->start == 0)
+            continue; /* being filled, by an enter hook that a handler has interrupted */
+        if (frame->stack >= stack)
+            break;
+        if (frame->site == id)
+            found = frame;
+    }
+    if (found)
+        function->marks |= DFT_EXIT_HIGHER;
+    return found;
+}
+
+/*
  * The frame of the call that ends. Frames further down the stack have been left; one further up is
  * a caller's. A function that uses alloca calls its exit hook from further down than its enter
  * hook; one that jumps to its exit hook does so from further up.

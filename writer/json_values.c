@@ -90,6 +90,15 @@ static bool append_complex(struct dft_buffer *out, const unsigned char *bytes, u
            dft_append_text(out, "]");
 }
 
+/* A damaged description may name any size. */
+static bool append_quad(struct dft_buffer *out, const unsigned char *bytes, unsigned size)
+{
+    unsigned char whole[16] = {0};
+
+    memcpy(whole, bytes, size < sizeof whole ? size : sizeof whole);
+    return dft_append_json_quad(out, whole);
+}
+
 /* What does not fit into 64 bits with a sign becomes a string: readers would round it. */
 static bool append_integer(struct dft_buffer *out, uint64_t bits, unsigned size, bool is_signed)
 {
@@ -183,6 +192,8 @@ static bool append_number(struct dft_buffer *out, const struct dft_value_shape *
         return append_char(out, bytes[0]);
     case DFTRACE_VALUE_FLOAT:
         return dft_append_json_real(out, bytes, shape->size);
+    case DFTRACE_VALUE_QUAD:
+        return append_quad(out, bytes, shape->size);
     case DFTRACE_VALUE_COMPLEX:
         return append_complex(out, bytes, shape->size);
     case DFTRACE_VALUE_POINTER:

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define DIGITS_MOST 21
+#define HALF_SIZE 2u
 #define ZEROS_MOST 5 /* before the first digit, or the number gets an exponent */
 
 /* 0.DIGITS times ten to the `point`. */
@@ -31,6 +32,40 @@ static bool is_number(const unsigned char *bytes)
     return (exponent & 0x7fff) == 0 || fraction >> 63;
 }
 
+static double read_half(const unsigned char *bytes)
+{
+    uint16_t bits;
+
+    memcpy(&bits, bytes, sizeof bits);
+    int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
+    double value = exponent == 0x1f && fraction ? (double)NAN
+                   : exponent == 0x1f           ? (double)INFINITY
+                   : exponent == 0              ? ldexp(fraction, -24)
+                                                : ldexp(0x400 + fraction, exponent - 25);
+    return bits >> 15 ? -value : value;
+}
+
+/* Rounded once, where its parts are added. */
+static long double read_quad(const unsigned char *bytes)
+{
+    unsigned __int128 bits;
+
+    memcpy(&bits, bytes, sizeof bits);
+    int exponent = (int)(bits >> 112) & 0x7fff;
+    unsigned __int128 fraction = bits << 16 >> 16;
+    long double value;
+    if (exponent == 0x7fff) {
+        value = fraction ? (long double)NAN : (long double)INFINITY;
+    } else {
+        if (exponent > 0)
+            fraction |= (unsigned __int128)1 << 112;
+        int last = (exponent > 0 ? exponent : 1) - 16383 - 112;
+        value = ldexpl((long double)(uint64_t)(fraction >> 64), last + 64) +
+                ldexpl((long double)(uint64_t)fraction, last);
+    }
+    return bits >> 127 ? -value : value;
+}
+
 static long double read_real(const unsigned char *bytes, unsigned size)
 {
     float single;
@@ -38,6 +73,8 @@ static long double read_real(const unsigned char *bytes, unsigned size)
     long double extended = 0;
     unsigned char whole[sizeof extended] = {0};
 
+    if (size == HALF_SIZE)
+        return read_half(bytes);
     if (size == sizeof single) {
         memcpy(&single, bytes, sizeof single);
         return single;
@@ -124,10 +161,8 @@ static void put_decimal(struct dft_buffer *out, const struct decimal *decimal)
     }
 }
 
-bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size)
+static bool append_real(struct dft_buffer *buffer, long double value, unsigned size)
 {
-    long double value = read_real(bytes, size);
-
     if (isnan(value))
         return dft_append_text(buffer, "\"NaN\"");
     if (isinf(value))
@@ -139,4 +174,15 @@ bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes,
     struct decimal decimal = make_decimal(fabsl(value), size);
     put_decimal(buffer, &decimal);
     return true;
+}
+
+bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size)
+{
+    /* Those of 2 bytes are shown as the float that they are equal to. */
+    return append_real(buffer, read_real(bytes, size), size == HALF_SIZE ? sizeof(float) : size);
+}
+
+bool dft_append_json_quad(struct dft_buffer *buffer, const unsigned char *bytes)
+{
+    return append_real(buffer, read_quad(bytes), sizeof(long double));
 }

@@ -92,8 +92,9 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_UNSIGNED 'u'
 #define DFTRACE_VALUE_BOOL 'b'
 #define DFTRACE_VALUE_CHAR 'c'
-#define DFTRACE_VALUE_FLOAT 'f'   /* 4 and 8: IEEE; 16: x87 */
-#define DFTRACE_VALUE_COMPLEX 'x' /* two of these: real and imaginary part */
+#define DFTRACE_VALUE_FLOAT 'f'   /* 2, 4 and 8: IEEE; 16: x87 */
+#define DFTRACE_VALUE_QUAD 'q'    /* 16: IEEE */
+#define DFTRACE_VALUE_COMPLEX 'x' /* two of FLOAT: real and imaginary part */
 #define DFTRACE_VALUE_POINTER 'p' /* its address */
 #define DFTRACE_VALUE_TEXT 't'    /* a pointer to characters up to a NUL */
 #define DFTRACE_VALUE_STRING 's'  /* address of an object that begins with pointer, length */

@@ -127,15 +127,36 @@ static void check_damage(void)
     dft_buffer_release(&out);
 }
 
-static const char *show_real(const void *value, unsigned size)
+static const char *show_buffer(struct dft_buffer *out)
 {
     static char shown[128];
+
+    snprintf(shown, sizeof shown, "%.*s", (int)out->used, out->data);
+    dft_buffer_release(out);
+    return shown;
+}
+
+static const char *show_real(const void *value, unsigned size)
+{
     struct dft_buffer out = {0};
 
     CHECK(dft_append_json_real(&out, value, size));
-    snprintf(shown, sizeof shown, "%.*s", (int)out.used, out.data);
-    dft_buffer_release(&out);
-    return shown;
+    return show_buffer(&out);
+}
+
+static void check_half(uint16_t bits, const char *wanted)
+{
+    CHECK_TEXT(show_real(&bits, sizeof bits), wanted);
+}
+
+/* The upper and the lower half of its bits. */
+static void check_quad(uint64_t high, uint64_t low, const char *wanted)
+{
+    unsigned __int128 bits = (unsigned __int128)high << 64 | low;
+    struct dft_buffer out = {0};
+
+    CHECK(dft_append_json_quad(&out, (const unsigned char *)&bits));
+    CHECK_TEXT(show_buffer(&out), wanted);
 }
 
 static void check_double(double value, const char *wanted)
@@ -180,6 +201,36 @@ static void check_reals(void)
 #endif
 }
 
+static void check_other_sizes(void)
+{
+    check_half(0x0000, "0.0");
+    check_half(0x8000, "-0.0");
+    check_half(0x3c00, "1.0");
+    check_half(0x3e00, "1.5");
+    check_half(0x2e66, "0.099975586");
+    check_half(0x2e67, "0.10003662");
+    check_half(0x7bff, "65504.0");
+    check_half(0x0001, "5.9604645e-8");
+    check_half(0x0400, "0.000061035156");
+    check_half(0x7c00, "\"Infinity\"");
+    check_half(0xfc00, "\"-Infinity\"");
+    check_half(0x7e00, "\"NaN\"");
+
+    check_quad(0, 0, "0.0");
+    check_quad(0x8000000000000000, 0, "-0.0");
+    check_quad(0x3fff000000000000, 0, "1.0");
+    check_quad(0xc000400000000000, 0, "-2.5");
+    check_quad(0x7fff000000000000, 0, "\"Infinity\"");
+    check_quad(0xffff000000000000, 0, "\"-Infinity\"");
+    check_quad(0x7fff800000000000, 0, "\"NaN\"");
+#if LDBL_MANT_DIG == 64
+    check_quad(0x3ffb999999999999, 0x999999999999999a, "0.1");
+    check_quad(0x3ffd555555555555, 0x5555555555555555, "0.33333333333333333334");
+    check_quad(0x7ffeffffffffffff, 0, "1.1897314953572296517e+4932");
+    check_quad(0, 1, "0.0"); /* smaller than any */
+#endif
+}
+
 /* Each reads back as what it was, of numbers all over. */
 static void check_round_trips(void)
 {
@@ -203,6 +254,7 @@ int main(void)
     check_values();
     check_damage();
     check_reals();
+    check_other_sizes();
     check_round_trips();
     /* A comma where others have a point, where there is such a locale: nothing changes. */
     if (setlocale(LC_NUMERIC, "de_DE.UTF-8"))
