@@ -65,13 +65,17 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
 }
 
 /* Not the innermost call, or one whose exit hook is called from elsewhere on the stack. */
-static __attribute__((noinline)) void exit_slowly(const void *function, const struct dft_exit *exit)
+static __attribute__((noinline)) void exit_slowly(const void *function, const void *call_site,
+                                                  uint64_t stack, const void *returns_to,
+                                                  uint64_t frame_pointer)
 {
+    struct dft_exit exit = {stack, frame_pointer, (uint64_t)(uintptr_t)call_site,
+                            returns_to == call_site};
     struct dft_function *known =
         dft_addresses_find(__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE), (uintptr_t)function);
 
     if (known && known != &dft_not_traced)
-        dft_fallback_exit(known, dft_clock_now(), exit);
+        dft_fallback_exit(known, dft_clock_now(), &exit);
 }
 
 /* The innermost call of a function that uses alloca goes the short way from here. */
@@ -83,19 +87,17 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     struct dft_frame *frame = self->top - 1;
     uint64_t marks = subtract_function(frame->caller, function);
     uint64_t start = frame->start;
-    struct dft_exit exit = {.stack = stack, .jumped = returns_to == call_site};
 
-    exit.call_site = (uint64_t)(uintptr_t)call_site;
-    exit.frame_pointer = frame_pointer;
 #if defined(__x86_64__)
     if (frame_pointer == stack - sizeof frame_pointer) /* that of the hook: it points to it */
-        exit.frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
+        frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
 #endif
-    if (marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&
-        stack < frame->stack && frame->stack < exit.frame_pointer && !exit.jumped &&
-        dft_hot_leave(self, frame, start, dft_ticks_counter() - start))
+    if (DFT_LIKELY(marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&
+                   stack < frame->stack && frame->stack < frame_pointer &&
+                   returns_to != call_site) &&
+        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
         return;
-    exit_slowly(function, &exit);
+    exit_slowly(function, call_site, stack, returns_to, frame_pointer);
 }
 
 /*
@@ -133,7 +135,9 @@ static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_
 {
     if (DFT_LIKELY(frame->stack == stack))
         return !jumped;
-    return frame->stack < stack && marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
+    if (frame->stack > stack)
+        return false;
+    return marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
