@@ -15,13 +15,16 @@
 //
 // It runs at the start of the pipeline, before inlining, at every level of
 // optimization. Coroutines are not functions yet at that point: their parts get
-// hooks at the end, after the split.
+// hooks at the end, after the split, and are not inlined before.
 //
 //===------------------------------------------------------------------------===//
 
 #include "plugin.h"
 
 #include "allowlist/report.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 #include <mutex>
 
@@ -94,9 +97,79 @@ static const char *reasonToSkip(const Function &F, const Declaration *Source) {
   return nullptr;
 }
 
+/// How many characters at the end of Before and the beginning of Behind are a
+/// part like 3$_0: a length, and so many characters. Digits of other parts may
+/// stand before and behind.
+static std::pair<size_t, size_t> madeUpPart(StringRef Before,
+                                            StringRef Behind) {
+  for (size_t Size = 3; Size <= Behind.size() && isDigit(Behind[Size - 1]);
+       Size++) {
+    std::string Length = std::to_string(Size);
+    if (Before.size() >= Length.size() &&
+        Before.substr(Before.size() - Length.size()) == Length)
+      return {Length.size(), Size};
+  }
+  return {0, 0};
+}
+
+std::string withoutNumbers(StringRef Name) {
+  std::string Result;
+  size_t Done = 0;
+  if (!compatStartsWith(Name, "_Z"))
+    return Result;
+  for (size_t At = Name.find("$_"); At != StringRef::npos;
+       At = Name.find("$_", At + 2)) {
+    StringRef Before = Name.substr(Done, At - Done);
+    auto [Length, Size] = madeUpPart(Before, Name.substr(At));
+    if (Size == 0)
+      continue;
+    Result += Before.drop_back(Length);
+    Result += "$_";
+    Done = At + Size;
+  }
+  return Done ? Result + Name.substr(Done).str() : Result;
+}
+
+/// A function's mark stays with it, and goes to the parts of a coroutine.
+static constexpr char Mark[] = "dftrace-mark";
+
+/// From annotations, which only the front end can make, to attributes. What
+/// others have annotated stays.
+static void readMarks(Module &M) {
+  GlobalVariable *All = M.getGlobalVariable("llvm.global.annotations");
+  auto *Entries = All && All->hasInitializer()
+                      ? dyn_cast<ConstantArray>(All->getInitializer())
+                      : nullptr;
+  if (!Entries)
+    return;
+  SmallVector<Constant *, 16> Others;
+  for (Value *Each : Entries->operand_values()) {
+    auto *Entry = cast<ConstantStruct>(Each);
+    auto *F = dyn_cast<Function>(Entry->getOperand(0)->stripPointerCasts());
+    StringRef Text;
+    if (F && getConstantStringInfo(Entry->getOperand(1), Text) &&
+        compatStartsWith(Text, MarkPrefix))
+      F->addFnAttr(Mark, Text);
+    else
+      Others.push_back(Entry);
+  }
+  if (Others.size() == Entries->getNumOperands())
+    return;
+  if (!Others.empty()) {
+    auto *Type = ArrayType::get(Others.front()->getType(), Others.size());
+    auto *Rest = new GlobalVariable(M, Type, false, All->getLinkage(),
+                                    ConstantArray::get(Type, Others), "", All);
+    Rest->setSection(All->getSection());
+    Rest->takeName(All);
+  }
+  All->eraseFromParent();
+}
+
 /// The front end's account of F, or what debug information says of it.
 static const Declaration *findSource(const Function &F, Declaration &Storage) {
-  auto Known = Plugin.Declarations.find(linkageName(F));
+  StringRef Marked = F.getFnAttribute(Mark).getValueAsString();
+  auto Known =
+      Plugin.Declarations.find(Marked.empty() ? linkageName(F) : Marked);
   if (Known != Plugin.Declarations.end())
     return &Known->second;
   // The parts of a coroutine are called after it: f.resume, f.destroy,
@@ -104,8 +177,12 @@ static const Declaration *findSource(const Function &F, Declaration &Storage) {
   Known = Plugin.Declarations.find(linkageName(F).split('.').first);
   if (Known != Plugin.Declarations.end())
     return &Known->second;
-  if (Plugin.HasDeclarations)
-    return nullptr;
+  if (Plugin.HasDeclarations) {
+    auto Alike = Plugin.Numberless.find(withoutNumbers(linkageName(F)));
+    return Alike != Plugin.Numberless.end() && !Alike->second.Ambiguous
+               ? &Alike->second
+               : nullptr;
+  }
   if (const DISubprogram *Debug = F.getSubprogram()) {
     Storage.File = Debug->getFilename().str();
     Storage.Line = Debug->getLine();
@@ -191,34 +268,61 @@ static void report(const dft_names &Names, const Declaration &Source,
   }
 }
 
+namespace {
+
+/// What the allowlist says of a function.
+struct Decision {
+  dft_names Names;
+  dft_verdict Verdict;
+  const char *Reason = nullptr; ///< why it gets no hooks all the same
+
+  Decision(const Function &F, const Declaration &Source, bool IsResolver) {
+    std::string Linkage = linkageName(F).str();
+    if (!dft_names_make(Linkage.c_str(), DFT_LANGUAGE_C_FAMILY, &Names))
+      report_fatal_error("dftrace: out of memory");
+    dft_allowlist_match(Plugin.Allowlist, &Names, Source.File.c_str(),
+                        Plugin.Directory.c_str(), &Verdict);
+    if (Verdict.traced)
+      Reason = IsResolver ? "ifunc resolver: runs before relocation"
+                          : reasonToSkip(F, &Source);
+  }
+  ~Decision() { dft_names_free(&Names); }
+  Decision(const Decision &) = delete;
+  Decision &operator=(const Decision &) = delete;
+
+  bool isTraced() const { return Verdict.traced && !Reason; }
+};
+
+} // namespace
+
 static void instrument(Function &F, bool IsResolver) {
   Declaration Storage;
   const Declaration *Source = findSource(F, Storage);
   if (isCompilerMade(F, Source))
     return;
-
-  std::string Linkage = linkageName(F).str();
-  dft_names Names;
-  dft_verdict Verdict;
-  if (!dft_names_make(Linkage.c_str(), DFT_LANGUAGE_C_FAMILY, &Names))
-    report_fatal_error("dftrace: out of memory");
-  dft_allowlist_match(Plugin.Allowlist, &Names, Source->File.c_str(),
-                      Plugin.Directory.c_str(), &Verdict);
-  const char *Reason = nullptr;
-  if (Verdict.traced)
-    Reason = IsResolver ? "ifunc resolver: runs before relocation"
-                        : reasonToSkip(F, Source);
+  Decision Made(F, *Source, IsResolver);
   CallValues Values;
   Plugin.Seen++;
-  if (Verdict.traced && !Reason) {
+  if (Made.isTraced()) {
     Plugin.Instrumented++;
     unsigned Shape;
-    Values = selectValues(F, *Source, Verdict);
-    GlobalVariable *Site = makeSite(F, Names, *Source, Verdict, Values, Shape);
+    Values = selectValues(F, *Source, Made.Verdict);
+    GlobalVariable *Site =
+        makeSite(F, Made.Names, *Source, Made.Verdict, Values, Shape);
     addHooks(F, Site, Values, Shape);
   }
-  report(Names, *Source, Verdict, Reason, Values.Without);
-  dft_names_free(&Names);
+  report(Made.Names, *Source, Made.Verdict, Made.Reason, Values.Without);
+}
+
+/// The parts of a coroutine get their hooks at the end. Until then they must
+/// not become parts of others.
+static void keepApart(Function &F) {
+  Declaration Storage;
+  const Declaration *Source = findSource(F, Storage);
+  if (F.hasFnAttribute(Attribute::AlwaysInline) || isCompilerMade(F, Source))
+    return;
+  if (Decision(F, *Source, false).isTraced())
+    F.addFnAttr(Attribute::NoInline);
 }
 
 static void writeReport(Module &M) {
@@ -247,13 +351,9 @@ class InstrumentPass : public PassInfoMixin<InstrumentPass> {
   static constexpr char Seen[] = "dftrace-seen";
   static constexpr char Coroutine[] = "dftrace-coroutine";
 
-  bool isDue(Function &F) const {
+  bool isDue(const Function &F) const {
     if (F.isDeclaration() || isRegistration(F) || F.hasFnAttribute(Seen))
       return false;
-    if (compatIsPresplitCoroutine(F)) {
-      F.addFnAttr(Coroutine);
-      return false;
-    }
     return !AtEnd || F.hasFnAttribute(Coroutine);
   }
 
@@ -272,9 +372,15 @@ public:
     static std::mutex OneAtATime;
     std::lock_guard<std::mutex> Lock(OneAtATime);
     loadAllowlistForIR();
+    readMarks(M);
     Plugin.Seen = Plugin.Instrumented = 0; // each note counts its own
     SmallPtrSet<const Function *, 4> Resolvers = ifuncResolvers(M);
     for (Function *F : Functions) {
+      if (compatIsPresplitCoroutine(*F)) {
+        F->addFnAttr(Coroutine);
+        keepApart(*F);
+        continue;
+      }
       F->addFnAttr(Seen);
       instrument(*F, Resolvers.count(F) != 0);
     }

@@ -11,13 +11,10 @@
 //
 //===------------------------------------------------------------------------===//
 
-#include "plugin.h"
-
-#include "clang-compat.h"
+#include "unnamed.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -147,10 +144,12 @@ namespace {
 /// Every function that has a body and may come to be emitted.
 class Collector : public RecursiveASTVisitor<Collector> {
   ASTContext &Context;
-  ASTNameGenerator Names;
+  LinkageNames &Names;
+  const Marks &Marked;
 
 public:
-  explicit Collector(ASTContext &C) : Context(C), Names(C) {}
+  Collector(ASTContext &C, LinkageNames &N, const Marks &M)
+      : Context(C), Names(N), Marked(M) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
@@ -167,8 +166,11 @@ public:
         isa<CXXDeductionGuideDecl>(F) || isLeftOut(F))
       return true;
     Declaration Found = describe(F);
-    // A constructor or destructor has several names.
-    for (const std::string &Name : linkageNames(F)) {
+    if (Names.areMadeUp(F)) {
+      noteUnnamed(F, Found);
+      return true;
+    }
+    for (const std::string &Name : Names.of(F)) {
       if (!compatStartsWith(Name, "_Z"))
         Found.Types = functionTypes(Context, F);
       Plugin.Declarations[Name] = Found;
@@ -190,6 +192,24 @@ public:
   }
 
 private:
+  static bool areAlike(const Declaration &A, const Declaration &B) {
+    return A.File == B.File && A.Line == B.Line &&
+           A.Parameters == B.Parameters && A.Values == B.Values &&
+           A.Result == B.Result && A.NoInstrument == B.NoInstrument &&
+           A.Invoker == B.Invoker;
+  }
+
+  void noteUnnamed(const FunctionDecl *F, const Declaration &Found) {
+    auto Mark = Marked.find(F);
+    if (Mark != Marked.end())
+      Plugin.Declarations[Mark->second] = Found;
+    for (const std::string &Name : Names.of(F)) {
+      auto Added = Plugin.Numberless.insert({withoutNumbers(Name), Found});
+      Declaration &Known = Added.first->second;
+      Known.Ambiguous |= !areAlike(Known, Found);
+    }
+  }
+
   /// Headers are full of inline functions that nobody uses.
   bool isLeftOut(const FunctionDecl *F) const {
     return F->isInlined() && !F->isUsed() && !Context.DeclMustBeEmitted(F);
@@ -201,12 +221,6 @@ private:
     auto *Destructor = dyn_cast<CXXDestructorDecl>(F);
     return Destructor && Destructor->getParent()->getNumVBases() != 0 &&
            Name.substr(Name.size() < 4 ? 0 : Name.size() - 4) == "D1Ev";
-  }
-
-  std::vector<std::string> linkageNames(const FunctionDecl *F) {
-    if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
-      return Names.getAllManglings(F);
-    return {Names.getName(F)};
   }
 
   Declaration describe(const FunctionDecl *F) {
@@ -242,12 +256,47 @@ private:
 };
 
 class Consumer : public ASTConsumer {
+  std::unique_ptr<LinkageNames> Names;
+  Marks Marked;
+  ASTContext *Context = nullptr;
+  bool EmitsCode;
+
 public:
-  void HandleTranslationUnit(ASTContext &Context) override {
+  explicit Consumer(bool Emits) : EmitsCode(Emits) {}
+
+  void Initialize(ASTContext &C) override {
+    Context = &C;
+    Names = std::make_unique<LinkageNames>(C);
+  }
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    if (EmitsCode && Context->getLangOpts().CPlusPlus)
+      for (Decl *D : Group)
+        markUnnamed(*Context, *Names, D, Marked);
+    return true;
+  }
+
+  void HandleTranslationUnit(ASTContext &) override {
     Plugin.HasDeclarations = true;
-    Collector(Context).TraverseAST(Context);
+    Collector(*Context, *Names, Marked).TraverseAST(*Context);
   }
 };
+
+/// Whether the marks that IR shall have may go into the AST: not into one that
+/// is stored.
+bool emitsCode(const CompilerInstance &CI) {
+  switch (CI.getFrontendOpts().ProgramAction) {
+  case frontend::EmitAssembly:
+  case frontend::EmitBC:
+  case frontend::EmitLLVM:
+  case frontend::EmitLLVMOnly:
+  case frontend::EmitCodeGenOnly:
+  case frontend::EmitObj:
+    return true;
+  default:
+    return false;
+  }
+}
 
 /// No action runs for IR, which has no AST: nothing would be instrumented, and
 /// nothing said.
@@ -292,7 +341,7 @@ public:
                                                  StringRef) override {
     if (Ready)
       addDependency(CI);
-    return std::make_unique<Consumer>();
+    return std::make_unique<Consumer>(emitsCode(CI));
   }
 
   bool ParseArgs(const CompilerInstance &CI,

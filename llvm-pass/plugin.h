@@ -32,6 +32,11 @@ struct DescribedValue {
   bool Promoted = false; ///< passed as int or double, as K&R has it
 };
 
+inline bool operator==(const DescribedValue &A, const DescribedValue &B) {
+  return A.Name == B.Name && A.Code == B.Code && A.Least == B.Least &&
+         A.Most == B.Most && A.Hidden == B.Hidden;
+}
+
 /// What the front end knows of a function and its IR does not say.
 struct Declaration {
   std::string File;
@@ -42,6 +47,7 @@ struct Declaration {
   bool NoInstrument = false;
   bool Invoker = false;    ///< part of a lambda's conversion to a pointer
   bool CallsOther = false; ///< a destructor whose body is another's
+  bool Ambiguous = false;  ///< several that differ, and nothing to tell which
   std::vector<DescribedValue> Values; ///< empty: none can be recorded
   std::string Result;                 ///< code of the result; empty: none
 };
@@ -57,11 +63,14 @@ struct PluginState {
   unsigned Seen = 0;         ///< functions that the pass has looked at
   unsigned Instrumented = 0; ///< those that got hooks
 
-  /// Filled from the AST, by linkage name. Without an AST (opt, lld) debug
-  /// information stands in.
+  /// Filled from the AST, by linkage name, or by mark where the AST does not
+  /// know that. Without an AST (opt, lld) debug information stands in.
   bool HasDeclarations = false;
   bool RecordsValues = false; ///< the allowlist has rules in [args]
   llvm::StringMap<Declaration> Declarations;
+
+  /// Functions whose names have parts that are made up, by the rest of them.
+  llvm::StringMap<Declaration> Numberless;
 
   /// Names of each function's variables. The text is the preprocessor's, which
   /// outlives the AST.
@@ -70,8 +79,15 @@ struct PluginState {
 
 extern PluginState Plugin;
 
+/// How annotations of ours begin (unnamed.cpp).
+const char MarkPrefix[] = "dftrace:";
+
 // pass.cpp
 llvm::PassPluginLibraryInfo getPassPluginInfo();
+
+/// A linkage name without the numbers that the code generator makes up for what
+/// has no name; empty where there are none.
+std::string withoutNumbers(llvm::StringRef Name);
 
 // ir.cpp: arguments where no Clang reads them.
 

@@ -17,8 +17,9 @@ enum dft_function_mark {
 
 struct dft_function {
     struct dft_made_site made;
-    struct dftrace_site *twin; /* the plugin's, where one function has hooks of both kinds */
+    struct dftrace_site *twin; /* the plugin's of this name: one function may have both hooks */
     uint32_t marks;            /* enum dft_function_mark */
+    bool both;                 /* it has: one call was seen to run the hooks of both kinds */
     bool twice;                /* its enter hook comes before the twin's: it is the twin's call */
     bool gone;                 /* its module has been unloaded: free to be used again */
 };

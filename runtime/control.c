@@ -137,6 +137,21 @@ static bool may_ask(int client)
            (peer.uid == 0 || peer.uid == geteuid());
 }
 
+/*
+ * Nobody is waited for who may not ask: meanwhile those who may would not be heard. What has come
+ * already is taken, or the answer would be lost with it.
+ */
+static void refuse(int client)
+{
+    static const char answer[] = "error only the program's own user and root may ask";
+    char byte;
+
+    send(client, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+    shutdown(client, SHUT_RD);
+    while (recv(client, &byte, 1, MSG_DONTWAIT) > 0)
+        ;
+}
+
 static void serve(int client)
 {
     static struct answer answer; /* one client at a time */
@@ -149,9 +164,7 @@ static void serve(int client)
     ssize_t length = recv(client, request, sizeof request, MSG_TRUNC);
     if (length <= 0)
         return;
-    if (!may_ask(client)) {
-        say(&answer, "error only the program's own user and root may ask");
-    } else if ((size_t)length >= sizeof request || memchr(request, 0, (size_t)length)) {
+    if ((size_t)length >= sizeof request || memchr(request, 0, (size_t)length)) {
         say(&answer, "error unknown request");
     } else {
         request[length] = '\0';
@@ -199,7 +212,10 @@ static void *run(void *unused)
     while (listener >= 0) {
         int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
         if (client >= 0) {
-            serve(client);
+            if (may_ask(client))
+                serve(client);
+            else
+                refuse(client);
             close(client);
         } else if (errno != EINTR && errno != ECONNABORTED) {
             break;

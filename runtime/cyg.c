@@ -64,30 +64,77 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
     dft_fallback_enter(known, place);
 }
 
+/* Not the innermost call, or one whose exit hook is called from elsewhere on the stack. */
+static __attribute__((noinline)) void exit_slowly(const void *function, const struct dft_exit *exit)
+{
+    struct dft_function *known =
+        dft_addresses_find(__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE), (uintptr_t)function);
+
+    if (known && known != &dft_not_traced)
+        dft_fallback_exit(known, dft_clock_now(), exit);
+}
+
+/* The innermost call of a function that uses alloca goes the short way from here. */
+__attribute__((visibility("hidden"))) void
+dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t stack,
+                       const void *returns_to, uint64_t frame_pointer)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_frame *frame = self->top - 1;
+    uint64_t marks = subtract_function(frame->caller, function);
+    uint64_t start = frame->start;
+    struct dft_exit exit = {.stack = stack, .jumped = returns_to == call_site};
+
+    exit.call_site = (uint64_t)(uintptr_t)call_site;
+    exit.frame_pointer = frame_pointer;
+#if defined(__x86_64__)
+    if (frame_pointer == stack - sizeof frame_pointer) /* that of the hook: it points to it */
+        exit.frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
+#endif
+    if (marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&
+        stack < frame->stack && frame->stack < exit.frame_pointer && !exit.jumped &&
+        dft_hot_leave(self, frame, start, dft_ticks_counter() - start))
+        return;
+    exit_slowly(function, &exit);
+}
+
+/*
+ * Adds the frame pointer of the function that has called the hook, if it has one. The hook in C
+ * cannot: to ask for it would make it set up one of its own. But where it jumps here, as its last
+ * act, all registers that it must keep are its caller's again.
+ */
+#if defined(__x86_64__)
+__attribute__((visibility("hidden"))) void dft_cyg_exit_aside(const void *function,
+                                                              const void *call_site, uint64_t stack,
+                                                              const void *returns_to);
+__asm__(".pushsection .text\n"
+        ".globl dft_cyg_exit_aside\n"
+        ".hidden dft_cyg_exit_aside\n"
+        ".type dft_cyg_exit_aside, @function\n"
+        "dft_cyg_exit_aside:\n"
+        ".cfi_startproc\n"
+        "    movq %rbp, %r8\n"
+        "    jmp dft_cyg_exit_elsewhere\n"
+        ".cfi_endproc\n"
+        ".size dft_cyg_exit_aside, . - dft_cyg_exit_aside\n"
+        ".popsection\n");
+#else
+#define dft_cyg_exit_aside(function, call_site, stack, returns_to)                                 \
+    dft_cyg_exit_elsewhere(function, call_site, stack, returns_to,                                 \
+                           *(const uint64_t *)__builtin_frame_address(0))
+#endif
+
 /* Whether the innermost frame, of a call of this function, is that of the call that ends here. */
 static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_t stack)
 {
     if (DFT_LIKELY(frame->stack == stack))
         return true;
-    return frame->stack > stack ? marks & DFT_EXIT_LOWER
-                                : marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
-}
-
-/* Not the innermost call, or one whose exit hook is called from elsewhere on the stack. */
-static __attribute__((noinline)) void exit_slowly(const struct dft_addresses *table, void *function,
-                                                  uint64_t stack)
-{
-    struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
-
-    if (known && known != &dft_not_traced)
-        dft_fallback_exit(known, dft_clock_now(), stack);
+    return frame->stack < stack && marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
 {
-    const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
-
-    if (!table) {
+    if (!__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE)) {
         if (!dft_fallback_is_alone)
             dft_fallback_pass_on(false, function, call_site);
         return;
@@ -106,5 +153,5 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     } else if (marks >> CALLER_SHIFT && frame->stack > stack && self->deep == 0) {
         return; /* a call that is not recorded, below one that is */
     }
-    exit_slowly(table, function, stack);
+    dft_cyg_exit_aside(function, call_site, stack, __builtin_return_address(0));
 }

@@ -18,6 +18,7 @@
 #include "runtime/log.h"
 #include "runtime/next.h"
 #include "runtime/ownheap.h"
+#include "runtime/peek.h"
 #include "runtime/symbols.h"
 #include "runtime/thread.h"
 
@@ -174,13 +175,18 @@ static void answer(void *argument)
     struct question *question = argument;
     const struct dft_module *module = question->module;
     uint64_t address = question->address - module->bias;
-    const struct dft_symbols *symbols = dft_symbols_of(module);
-    const char *linkage = dft_symbols_name(symbols, address), *file = NULL;
+    const struct dft_symbols *symbols;
+    const char *linkage, *file = NULL;
     struct dft_verdict verdict;
     struct dft_names names;
     uint32_t line = 0;
     char place[256];
 
+    question->answer = &dft_not_traced;
+    if (!dft_filter_is_set())
+        return;
+    symbols = dft_symbols_of(module);
+    linkage = dft_symbols_name(symbols, address);
     if (!linkage) {
         const char *path = *module->name ? module->name : program_invocation_name;
         const char *base = strrchr(path, '/');
@@ -190,7 +196,6 @@ static void answer(void *argument)
                  (unsigned long long)address);
         linkage = place;
     }
-    question->answer = &dft_not_traced;
     if (is_compiler_made(linkage))
         return;
     dft_symbols_line(symbols, address, &file, &line);
@@ -274,7 +279,7 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
     if (frame != self->top - 1 || self->top == self->limit ||
         !is_twins(function, frame + 1, frame->stack))
         return false;
-    function->twice = true;
+    function->twice = function->both = true;
     frame->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     self->top = frame;
@@ -283,11 +288,17 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
 
 void dft_fallback_enter(struct dft_function *function, struct dft_place place)
 {
-    /* Where the plugin's hook counts its calls, there is no frame to be seen. */
-    if (function->twin && function->twin->id & DFTRACE_SITE_COUNTED)
+    /*
+     * Where the plugin's hook counts its calls, there is no frame to be seen. Nor need they be
+     * calls of this function: another file may have one of the same name.
+     */
+    if (function->twice ||
+        (function->both && function->twin && function->twin->id & DFTRACE_SITE_COUNTED))
         return;
-    if (function->twice || (dft_self && is_twins(function, dft_self->top - 1, place.stack)))
+    if (dft_self && is_twins(function, dft_self->top - 1, place.stack)) {
+        function->both = true;
         return;
+    }
     uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
     struct dft_thread *self = dft_self;
     if (self && self->top == self->limit && (self->cut || start) && self->top[-1].start != start) {
@@ -298,15 +309,70 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
     }
 }
 
+/* Whether it is the frame pointer of the function that ends: beside it is where that returns to. */
+static bool is_frame_pointer(const struct dft_exit *exit)
+{
+    const uint64_t in_use = (1ull << 48) - 1; /* above may be a signature */
+    uint64_t returns_to;
+    int saved = errno;
+    size_t read = dft_peek(exit->frame_pointer + sizeof returns_to, &returns_to, sizeof returns_to);
+
+    errno = saved;
+    return read == sizeof returns_to && ((returns_to ^ exit->call_site) & in_use) == 0;
+}
+
+/*
+ * Whether a frame further up the stack, of the same function, is that of the call that ends. A
+ * function that uses alloca has a frame pointer, between which and the exit hook lies all that it
+ * has on the stack, its enter hook's place too. A caller's is above it. But other functions may
+ * have their caller's frame pointer still: so it is looked at before the first time, unless no call
+ * can be missing.
+ */
+static bool is_above(const struct dft_frame *frame, const struct dft_function *function,
+                     const struct dft_exit *exit)
+{
+    if (exit->jumped)
+        return false;
+    if (!(function->marks & DFT_EXIT_LOWER) && !dft_lifecycle_was_switched())
+        return true;
+    return exit->frame_pointer > frame->stack &&
+           (function->marks & DFT_EXIT_LOWER || is_frame_pointer(exit));
+}
+
+/*
+ * The same where the function has jumped to its exit hook: that stands where the function was
+ * called. What lies below is its own and of calls that were left, its own first.
+ */
+static const struct dft_frame *find_jumped(const struct dft_thread *self,
+                                           struct dft_function *function, uint64_t stack)
+{
+    uint32_t id = dft_site_number(&function->made.site);
+    const struct dft_frame *found = NULL;
+
+    for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
+        if (frame->start == 0)
+            continue; /* being filled, by an enter hook that a handler has interrupted */
+        if (frame->stack >= stack)
+            break;
+        if (frame->site == id)
+            found = frame;
+    }
+    if (found)
+        function->marks |= DFT_EXIT_HIGHER;
+    return found;
+}
+
 /*
  * The frame of the call that ends. Frames further down the stack have been left; one further up is
  * a caller's. A function that uses alloca calls its exit hook from further down than its enter
  * hook; one that jumps to its exit hook does so from further up.
  */
 static const struct dft_frame *find_frame(const struct dft_thread *self,
-                                          struct dft_function *function, uint64_t stack)
+                                          struct dft_function *function,
+                                          const struct dft_exit *exit)
 {
     uint32_t id = dft_site_number(&function->made.site);
+    uint64_t stack = exit->stack;
 
     for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
         const struct dft_frame *below = frame - 1;
@@ -315,8 +381,7 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
         if (frame->site == id && frame->stack == stack)
             return frame;
         if (frame->stack > stack) {
-            if (frame->site != id ||
-                (dft_lifecycle_was_switched() && !(function->marks & DFT_EXIT_LOWER)))
+            if (frame->site != id || !is_above(frame, function, exit))
                 return NULL;
             function->marks |= DFT_EXIT_LOWER;
             return frame;
@@ -332,25 +397,25 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
     return NULL;
 }
 
-void dft_fallback_exit(struct dft_function *function, uint64_t now, uint64_t stack)
+void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct dft_exit *exit)
 {
     struct dft_thread *self = dft_self;
     uint64_t start = 0;
 
     if (self->deep && self->top == self->limit)
-        start = dft_deep_pop(dft_site_number(&function->made.site), stack, self->top - 1);
+        start = dft_deep_pop(dft_site_number(&function->made.site), exit->stack, self->top - 1);
     if (start == LEFT_OUT) {
         self->deep = dft_deep_count();
         return;
     }
     if (start == 0) {
-        const struct dft_frame *frame = find_frame(self, function, stack);
+        const struct dft_frame *frame = find_frame(self, function, exit);
         start = frame && !take_back(self, function, frame) ? frame->start : 0;
     }
     if (start && dft_site_is_attached(&function->made.site))
         start |= DFT_TOKEN_ATTACHED;
     if (start)
-        dft_calls_exit(&function->made.site, start, now, stack);
+        dft_calls_exit(&function->made.site, start, now, exit->stack);
 }
 
 /* --- beginning --- */
@@ -404,7 +469,8 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     bool called = dft_loaded_call_hooks();
     dft_lifecycle_note_fallback(called);
-    if (!dft_filter_is_set())
+    /* Who attaches may bring the list along. */
+    if (!dft_filter_is_set() && !dft_lifecycle_is_attachable())
         return;
     look_for_next();
     if (next_hooks[true]) {
@@ -414,7 +480,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     }
     dft_guard_enter(&guard);
-    if (called && dft_filter_has_samples())
+    if (called && (dft_filter_has_samples() || !dft_filter_is_set()))
         dft_gauge_calibrate();
     if (called)
         dft_lifecycle_begin(0);

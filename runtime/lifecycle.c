@@ -26,6 +26,7 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -173,6 +174,50 @@ EXPORT const void *const __dftrace_runtime[] = {
 #endif
 };
 
+#ifdef DFT_STATIC
+/*
+ * The libraries of GCC's languages refer to these weakly, and call all of them if one is there, of
+ * which the hooks bring some along.
+ */
+static const void *const threads[] __attribute__((used)) = {
+    (const void *)pthread_once,
+    (const void *)pthread_getspecific,
+    (const void *)pthread_setspecific,
+    (const void *)pthread_create,
+    (const void *)pthread_join,
+    (const void *)pthread_equal,
+    (const void *)pthread_self,
+    (const void *)pthread_detach,
+    (const void *)pthread_cancel,
+    (const void *)sched_yield,
+    (const void *)pthread_mutex_lock,
+    (const void *)pthread_mutex_trylock,
+    (const void *)pthread_mutex_timedlock,
+    (const void *)pthread_mutex_unlock,
+    (const void *)pthread_mutex_init,
+    (const void *)pthread_mutex_destroy,
+    (const void *)pthread_cond_init,
+    (const void *)pthread_cond_broadcast,
+    (const void *)pthread_cond_signal,
+    (const void *)pthread_cond_wait,
+    (const void *)pthread_cond_timedwait,
+    (const void *)pthread_cond_destroy,
+    (const void *)pthread_key_create,
+    (const void *)pthread_key_delete,
+    (const void *)pthread_mutexattr_init,
+    (const void *)pthread_mutexattr_settype,
+    (const void *)pthread_mutexattr_destroy,
+    (const void *)pthread_exit,
+    (const void *)sched_get_priority_max,
+    (const void *)sched_get_priority_min,
+    (const void *)pthread_attr_destroy,
+    (const void *)pthread_attr_init,
+    (const void *)pthread_attr_setdetachstate,
+    (const void *)pthread_getschedparam,
+    (const void *)pthread_setschedparam,
+};
+#endif
+
 /* Signals are blocked: a handler's first traced call may want the lock too. */
 void dft_lifecycle_lock(struct dft_guard *guard)
 {
@@ -205,6 +250,11 @@ bool dft_lifecycle_prepare(void)
 bool dft_lifecycle_is_enabled(void)
 {
     return dft_options.enable != DFT_ENABLE_NOT;
+}
+
+bool dft_lifecycle_is_attachable(void)
+{
+    return dft_options.enable == DFT_ENABLE_ATTACH;
 }
 
 void dft_lifecycle_note_fallback(bool called)

@@ -20,6 +20,9 @@ bool dft_lifecycle_prepare(void);
 /* The options have been read and ask for a trace, or for one later. */
 bool dft_lifecycle_is_enabled(void);
 
+/* They ask for one later: nothing is recorded before `dftrace ctl` says so. */
+bool dft_lifecycle_is_attachable(void);
+
 /* Whether a module calls the hooks of -finstrument-functions. */
 void dft_lifecycle_note_fallback(bool called);
 

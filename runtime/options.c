@@ -161,10 +161,14 @@ static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
     return NULL;
 }
 
-/* A number with up to three decimals, in thousandths; false where it is none, or too large. */
+/*
+ * A number in thousandths, further decimals cut off; false where it is none, or too large, or so
+ * small that nothing would be left of it.
+ */
 static bool parse_thousandths(const char *value, char **end, uint64_t *result)
 {
     uint64_t scale = 1000;
+    bool cut = false;
 
     if (!isdigit((unsigned char)*value))
         return false;
@@ -174,10 +178,13 @@ static bool parse_thousandths(const char *value, char **end, uint64_t *result)
         return false;
     number *= 1000;
     if (**end == '.')
-        while (isdigit((unsigned char)*++*end))
-            number += (uint64_t)(**end - '0') * (scale /= 10);
+        while (isdigit((unsigned char)*++*end)) {
+            scale /= 10;
+            number += (uint64_t)(**end - '0') * scale;
+            cut |= scale == 0 && **end != '0';
+        }
     *result = number;
-    return true;
+    return number || !cut;
 }
 
 static const char *parse_TIME(const char *value, uint64_t *result)
@@ -199,7 +206,7 @@ static const char *parse_TIME(const char *value, uint64_t *result)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcasecmp(end, units[i].name) == 0) {
             *result = thousandths * units[i].ns / 1000;
-            return NULL;
+            return thousandths && *result == 0 ? expected : NULL;
         }
     return expected;
 }
@@ -212,7 +219,7 @@ static const char *parse_PERCENT(const char *value, uint32_t *result)
 
     if (!parse_thousandths(value, &end, &thousandths) || thousandths > 100 * 1000 ||
         strcmp(end + (*end == '%'), "") != 0)
-        return "a share of the processor time from 0% to 100%, as 3% or 0.5%";
+        return "0, or a share of the processor time from 0.001% to 100%, as 3% or 0.5%";
     *result = (uint32_t)thousandths;
     return NULL;
 }

@@ -91,6 +91,24 @@ static void sort(struct symbol *symbols, size_t count)
     }
 }
 
+/*
+ * A function of another module may have its address here all the same: one that an executable which
+ * is not position independent has taken the address of goes by that of a jump to it, everywhere.
+ */
+static bool is_at_home(const ElfW(Sym) * symbol)
+{
+    return symbol->st_shndx != SHN_UNDEF || symbol->st_value != 0;
+}
+
+/* Linkers add it to names of other modules' symbols. */
+static void cut_version(char *name)
+{
+    char *version = strchr(name, '@');
+
+    if (version)
+        *version = '\0';
+}
+
 static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file,
                        const ElfW(Shdr) * section)
 {
@@ -112,8 +130,10 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
     for (size_t i = 0; i < count; i++) {
         ElfW(Sym) symbol;
         memcpy(&symbol, table + i * sizeof symbol, sizeof symbol);
+        if (symbol.st_shndx == SHN_UNDEF && symbol.st_name < into->names_size)
+            cut_version(names + symbol.st_name);
         unsigned type = symbol.st_info & 0xf;
-        if ((type == STT_FUNC || type == STT_GNU_IFUNC) && symbol.st_shndx != SHN_UNDEF &&
+        if ((type == STT_FUNC || type == STT_GNU_IFUNC) && is_at_home(&symbol) &&
             symbol.st_name < into->names_size && names[symbol.st_name])
             symbols[into->count++] =
                 (struct symbol){symbol.st_value, symbol.st_name, rank_of(&symbol), 0, NULL};
@@ -249,7 +269,9 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
     uint32_t sum;
 
     if (link && sum_at + sizeof sum <= section->sh_size && !strchr(link, '/')) {
-        ssize_t length = readlink(module_path, real, sizeof real - 1);
+        /* Beside the file itself, whatever links lead to it. */
+        snprintf(path, sizeof path, "/proc/thread-self/fd/%d", file->fd);
+        ssize_t length = readlink(path, real, sizeof real - 1);
         if (length > 0)
             real[length] = '\0';
         else

@@ -16,7 +16,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE_S 30
+#define PATIENCE_S 2     /* then it is looked whether the process can answer at all */
+#define PATIENCES_MOST 6 /* then it is too busy */
 
 static const struct dft_flag flags[] = {{0}};
 
@@ -73,23 +74,40 @@ static bool make_request(struct request *request, char **words, size_t count)
 
 /* --- the process --- */
 
-/* The pid that the process itself knows: the last one of its NSpid line. */
-static long inner_pid(long pid)
+/* The line of /proc/PID/status that begins so, or "". */
+static void read_status(long pid, const char *beginning, char *line, int size)
 {
     char *path = dft_tool_format("/proc/%ld/status", pid);
     FILE *file = fopen(path, "re");
-    char line[256];
-    long inner = pid;
+    bool found = false;
 
     free(path);
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, "NSpid:", 6) == 0) {
-            const char *last = strrchr(line, '\t');
-            inner = last ? strtol(last, NULL, 10) : pid;
-        }
+    while (file && !found && fgets(line, size, file))
+        found = strncmp(line, beginning, strlen(beginning)) == 0;
     if (file)
         fclose(file);
+    if (!found)
+        *line = '\0';
+}
+
+/* The pid that the process itself knows: the last one of its NSpid line. */
+static long inner_pid(long pid)
+{
+    char line[256];
+
+    read_status(pid, "NSpid:", line, sizeof line);
+    const char *last = strrchr(line, '\t');
+    long inner = last ? strtol(last, NULL, 10) : pid;
     return inner > 0 ? inner : pid;
+}
+
+/* By a signal or by a debugger. */
+static bool is_stopped(long pid)
+{
+    char line[256];
+
+    read_status(pid, "State:", line, sizeof line);
+    return strncmp(line, "State:\tT", 8) == 0 || strncmp(line, "State:\tt", 8) == 0;
 }
 
 static int connect_to(long pid)
@@ -129,6 +147,17 @@ static bool is_process(int fd, long pid)
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == (pid_t)pid;
 }
 
+static void explain_silence(long pid)
+{
+    if (is_stopped(pid))
+        dft_tool_error("process %ld does not answer: it is stopped; kill -CONT %ld lets it go on",
+                       pid, pid);
+    else
+        dft_tool_error("process %ld does not answer: it is busy, or others are asking it; try "
+                       "again later",
+                       pid);
+}
+
 static int explain_refusal(const struct request *request, int error)
 {
     char *path = dft_tool_format("/proc/%ld", request->pid);
@@ -137,6 +166,8 @@ static int explain_refusal(const struct request *request, int error)
     free(path);
     if (!exists)
         dft_tool_error("there is no process %ld", request->pid);
+    else if (error == EAGAIN)
+        explain_silence(request->pid);
     else if (error == ECONNREFUSED)
         dft_tool_error(
             "process %ld does not listen: it must be compiled with the dftrace plugin or "
@@ -165,6 +196,22 @@ static int print_answer(char *answer, size_t length)
     return DFT_EXIT_OK;
 }
 
+/* As recv. */
+static ssize_t wait_for_answer(int fd, long pid, char *answer, size_t size)
+{
+    ssize_t length = -1;
+
+    for (int i = 0; i < PATIENCES_MOST; i++) {
+        length = recv(fd, answer, size, 0);
+        if (length >= 0 || errno != EAGAIN)
+            return length;
+        if (is_stopped(pid))
+            break;
+    }
+    errno = EAGAIN;
+    return length;
+}
+
 static int ask(const struct request *request)
 {
     char answer[DFTRACE_CONTROL_MOST + 1];
@@ -177,16 +224,19 @@ static int ask(const struct request *request)
         dft_tool_error("what answers for process %ld is another process", request->pid);
         return DFT_EXIT_FAILED;
     }
-    ssize_t length = -1;
-    if (send(fd, request->text, strlen(request->text), MSG_NOSIGNAL) >= 0)
-        length = recv(fd, answer, sizeof answer - 1, 0);
+    /* One that refuses does so before it is asked. */
+    ssize_t length = send(fd, request->text, strlen(request->text), MSG_NOSIGNAL);
+    if (length >= 0 || errno == EPIPE)
+        length = wait_for_answer(fd, request->pid, answer, sizeof answer - 1);
     int error = errno;
     close(fd);
-    if (length <= 0) {
+    if (length < 0 && error == EAGAIN)
+        explain_silence(request->pid);
+    else if (length <= 0)
         dft_tool_error("process %ld does not answer: %s", request->pid,
                        length < 0 ? strerror(error) : "it has ended");
+    if (length <= 0)
         return DFT_EXIT_FAILED;
-    }
     return print_answer(answer, (size_t)length);
 }
 

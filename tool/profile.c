@@ -15,6 +15,7 @@
 
 /* Nanoseconds; what is more is no cost of a sample. */
 #define MOST_SAMPLE_COST 1000000
+#define MOST_COUNT_COST 1000
 
 /* A thread of the trace that is open. */
 struct thread {
@@ -52,6 +53,8 @@ struct dft_profile {
     struct dft_wall wall;
     struct dft_consumption consumption;
     int64_t sample_cost; /* around each sampled call of the open trace */
+    int64_t count_cost;  /* of each counted call of the open trace */
+    int64_t budget;      /* the largest one, in thousandths of a percent */
     int64_t started_ns;  /* of the open trace, where it tells */
 };
 
@@ -171,6 +174,11 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
         if (dft_event_arg_int(event, "sample_cost_ns", &number) && number > 0 &&
             number < MOST_SAMPLE_COST)
             profile->sample_cost = number;
+        if (dft_event_arg_int(event, "count_cost_ns", &number) && number > 0 &&
+            number < MOST_COUNT_COST)
+            profile->count_cost = number;
+        if (dft_event_arg_decimal(event, "budget_pct", 3, &number) && number > profile->budget)
+            profile->budget = number;
     } else if (dft_text_is(event->name, "end")) {
         if (dft_event_arg_int(event, "dropped", &number) && number > 0)
             profile->summary.dropped += (uint64_t)number;
@@ -269,6 +277,7 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     if (!timed) {
         function->counted += (uint64_t)count;
         profile->summary.counted += (uint64_t)count;
+        profile->summary.counting_ns += (uint64_t)(count * profile->count_cost);
         return;
     }
     if (time_arg(event, "min_us") < function->min_ns)
@@ -302,7 +311,7 @@ static bool is_own_event(const struct dft_event *event)
 void dft_profile_open_trace(struct dft_profile *profile)
 {
     profile->summary.traces++;
-    profile->sample_cost = profile->started_ns = 0;
+    profile->sample_cost = profile->count_cost = profile->started_ns = 0;
     dft_wall_open_trace(&profile->wall);
 }
 
@@ -358,6 +367,13 @@ const struct dft_function *dft_profile_functions(struct dft_profile *profile, si
     return profile->functions.functions;
 }
 
+/* A budget is a share of what the program itself uses. */
+static bool is_over_budget(const struct dft_profile *profile, uint64_t cost_ns, int64_t cpu_ns)
+{
+    return profile->budget > 0 && cpu_ns > 0 &&
+           (__int128)cost_ns * 100000 > ((__int128)cpu_ns - cost_ns) * profile->budget;
+}
+
 struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profile)
 {
     struct dft_profile_summary summary = profile->summary;
@@ -366,6 +382,7 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     summary.has_consumption = profile->consumption.known;
     summary.cpu_ns = profile->consumption.cpu_ns;
     summary.peak_rss_kb = profile->consumption.peak_rss_kb;
+    summary.over_budget = is_over_budget(profile, summary.counting_ns, summary.cpu_ns);
     summary.commands = profile->commands;
     summary.command_count = profile->command_count;
     summary.switches = profile->switches;

@@ -57,8 +57,10 @@ struct dft_profile_summary {
     uint64_t threads;
     int64_t wall_ns; /* from the first event's start to the last one's end */
     bool has_consumption;
-    int64_t cpu_ns;      /* that the processes have used, as their counters tell */
-    int64_t peak_rss_kb; /* of the largest one */
+    int64_t cpu_ns;       /* that the processes have used, as their counters tell */
+    int64_t peak_rss_kb;  /* of the largest one */
+    uint64_t counting_ns; /* that it took to count the calls which were only counted: */
+    bool over_budget;     /* more than all of tracing was to take */
     const struct dft_profile_command *commands;
     size_t command_count;
     const struct dft_profile_switch *switches;

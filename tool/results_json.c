@@ -72,6 +72,8 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
         fprintf(out, ",\"aggregated\":%" PRIu64, summary->aggregated);
     if (summary->counted > 0)
         fprintf(out, ",\"counted\":%" PRIu64, summary->counted);
+    if (summary->over_budget)
+        fprintf(out, ",\"over_budget\":true,\"counting_ns\":%" PRIu64, summary->counting_ns);
     if (summary->left_out > 0)
         fprintf(out, ",\"left_out\":%" PRIu64, summary->left_out);
     if (summary->has_consumption)

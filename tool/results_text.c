@@ -380,6 +380,11 @@ static void print_header(FILE *out, const struct dft_results *results)
     print_calls(out, "unfinished", summary->unfinished, "call", "calls",
                 ", counted with the time until the trace ended");
     print_aggregated(out, summary);
+    if (summary->over_budget) {
+        print_label(out, "warning");
+        fprintf(out, "over budget: to count calls took %s, of %s of processor time\n",
+                format_time((int64_t)summary->counting_ns).text, format_time(summary->cpu_ns).text);
+    }
     print_calls(out, "warning", summary->dropped, "call was", "calls were",
                 " dropped (spool full): counts and times are too low");
     print_calls(out, "warning", summary->disordered, "call does", "calls do",

@@ -129,12 +129,9 @@ Sequence numbers(int count)
     observe(100);
 }
 
-// Calls through a volatile pointer, so that the optimizer does not take the coroutine apart.
-static Sequence (*volatile make)(int) = numbers;
-
 __attribute__((noinline)) int drive(int count)
 {
-    Sequence sequence = make(count);
+    Sequence sequence = numbers(count); // the optimizer sees all of it
     int sum = 0;
     for (sequence.handle.resume(); !sequence.handle.done(); sequence.handle.resume())
         sum += sequence.handle.promise().value;

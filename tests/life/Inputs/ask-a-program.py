@@ -8,6 +8,7 @@ with a line.
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -33,10 +34,29 @@ def ask(*words, status=0, prefix=(), pid=PID):
     return answer.stdout + answer.stderr
 
 
+NAME = f"\0dftrace-control-{PID}-{os.stat('/proc/self/ns/pid').st_ino}"
+
+
+def say_nothing(uid):
+    """The answer to another user who connects and does not ask."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.setuid(uid)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            client.connect(NAME)
+            os.write(writer, client.recv(10000))
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as answers:
+        answer = answers.read().decode()
+    assert os.waitpid(pid, 0)[1] == 0
+    return answer
+
+
 def send(packet):
-    name = f"\0dftrace-control-{PID}-{os.stat('/proc/self/ns/pid').st_ino}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-        client.connect(name)
+        client.connect(NAME)
         if packet is None:
             return b""
         client.send(packet)
@@ -88,7 +108,13 @@ contains(ask("on", pid=str(os.getpid()), status=1), "does not listen")
 if os.geteuid() == 0 and shutil.which("setpriv"):
     other = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
     contains(ask("on", prefix=other, status=1), "only the program's own user and root may ask")
+    contains(say_nothing(65534), "only the program's own user and root may ask")
     contains(ask("status"), "recording=off")
+
+os.kill(child.pid, signal.SIGSTOP)
+contains(ask("status", status=1), f"process {PID} does not answer: it is stopped")
+os.kill(child.pid, signal.SIGCONT)
+contains(ask("status"), "recording=off")
 work()
 child.stdin.close()
 assert child.wait() == 0

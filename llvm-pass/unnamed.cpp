@@ -1,0 +1,129 @@
+//===- unnamed.cpp - functions whose linkage name the compiler makes up
+//-----===//
+//
+// A lambda or a class without a name that no other unit can see is called $_0,
+// $_1, ... in linkage names, in the order in which the code generator comes by.
+// So the AST cannot tell what such a function is going to be called, nor an
+// instance of a template for such a type. These get an annotation, in time
+// before the code generator sees them, which the pass finds in the IR.
+// Constructors and destructors lose it in older versions, and what is implicit
+// is not seen in time: those are known by the rest of their names, where that
+// is no other's.
+//
+//===------------------------------------------------------------------------===//
+
+#include "unnamed.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace dftrace {
+
+const std::vector<std::string> &LinkageNames::of(const FunctionDecl *F) {
+  auto Known = Cache.find(F);
+  if (Known != Cache.end())
+    return Known->second;
+  std::vector<std::string> Names;
+  if (isa<CXXConstructorDecl>(F) || isa<CXXDestructorDecl>(F))
+    Names = Generator.getAllManglings(F);
+  else
+    Names.push_back(Generator.getName(F));
+  return Cache[F] = std::move(Names);
+}
+
+bool LinkageNames::areMadeUp(const FunctionDecl *F) {
+  const std::vector<std::string> &Names = of(F);
+  return !Names.empty() && !withoutNumbers(Names.front()).empty();
+}
+
+namespace {
+
+/// Looks where such functions can be: in functions that are neither inline nor
+/// templates, where lambdas are numbered by the language's rules, and in
+/// classes without a name.
+class Marker : public RecursiveASTVisitor<Marker> {
+  ASTContext &Context;
+  LinkageNames &Names;
+  Marks &Marked;
+
+public:
+  Marker(ASTContext &C, LinkageNames &N, Marks &M)
+      : Context(C), Names(N), Marked(M) {}
+
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool TraverseTypeLoc(TypeLoc Type) {
+    return !Context.getLangOpts().CPlusPlus20 ||
+           RecursiveASTVisitor::TraverseTypeLoc(Type);
+  }
+
+  bool TraverseDecl(Decl *D) {
+    auto *F = dyn_cast_or_null<FunctionDecl>(D);
+    if (F && (F->isDependentContext() || (F->isInlined() && isNamed(F))))
+      return true;
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (!isNamed(F))
+      mark(F);
+    return true;
+  }
+
+  bool VisitLambdaExpr(LambdaExpr *Lambda) {
+    markAll(Lambda->getLambdaClass());
+    return true;
+  }
+
+  /// An instance is made, and emitted, after the template has been seen.
+  void visitInstance(FunctionDecl *F) {
+    if (mark(F) && F->hasBody())
+      TraverseStmt(F->getBody());
+  }
+
+private:
+  static bool isNamed(const FunctionDecl *F) {
+    for (const DeclContext *Scope = F->getDeclContext(); Scope;
+         Scope = Scope->getParent()) {
+      if (Scope->isFunctionOrMethod())
+        return false;
+      auto *Class = dyn_cast<TagDecl>(Scope);
+      if (Class && !Class->getIdentifier() &&
+          !Class->getTypedefNameForAnonDecl())
+        return false;
+    }
+    return true;
+  }
+
+  void markAll(const CXXRecordDecl *Class) {
+    for (CXXMethodDecl *Method : Class->methods())
+      mark(Method);
+  }
+
+  bool mark(FunctionDecl *F) {
+    if (F->isDependentContext() || !Names.areMadeUp(F))
+      return false;
+    std::string Mark = MarkPrefix + std::to_string(Marked.size());
+    if (Marked.insert({F, Mark}).second)
+      F->addAttr(AnnotateAttr::CreateImplicit(Context, Mark, nullptr, 0));
+    return true;
+  }
+};
+
+} // namespace
+
+void markUnnamed(ASTContext &Context, LinkageNames &Names, Decl *D,
+                 Marks &Marked) {
+  Marker Visitor(Context, Names, Marked);
+  auto *F = dyn_cast<FunctionDecl>(D);
+  if (F && F->isTemplateInstantiation())
+    Visitor.visitInstance(F);
+  else if (!Context.getSourceManager().isInSystemHeader(D->getBeginLoc()))
+    Visitor.TraverseDecl(D);
+}
+
+} // namespace dftrace
