@@ -109,6 +109,13 @@ static enum dft_demangle_result demangle_symbol(const char *symbol, struct dft_n
     return names->plain ? DFT_DEMANGLED : DFT_DEMANGLE_NO_MEMORY;
 }
 
+/* "_ZNH": the object is one of the parameters (C++23), which libiberty does not know of. */
+static void drop_object_mark(char *mangled)
+{
+    if (strncmp(mangled, "_ZNH", 4) == 0)
+        memmove(mangled + 3, mangled + 4, strlen(mangled + 4) + 1);
+}
+
 /* __mymod_MOD_f is mymod::f; submodules (__mymod.sub_MOD_f) stay as they are. */
 static bool rename_module_procedure(char *name)
 {
@@ -157,8 +164,9 @@ bool dft_names_make(const char *linkage, enum dft_language language, struct dft_
         return false;
     dft_linkage_core(names->linkage, &begin, &core_length);
     if (is_mangled(symbol)) {
-        const char *mangled = symbol + (symbol[1] == '_');
+        char *mangled = symbol + (symbol[1] == '_');
         symbol[core_length] = '\0';
+        drop_object_mark(mangled);
         result = demangle_symbol(mangled, names);
         if (result == DFT_NOT_MANGLED && core_length < length) {
             memcpy(symbol, begin, length);
@@ -167,6 +175,7 @@ bool dft_names_make(const char *linkage, enum dft_language language, struct dft_
     }
     bool is_made = result == DFT_DEMANGLED;
     if (result == DFT_NOT_MANGLED) {
+        memcpy(symbol, begin, length);
         symbol[core_length] = '\0';
         is_made = use_symbol(symbol, language, names);
     } else {

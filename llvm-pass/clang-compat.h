@@ -5,7 +5,7 @@
 #define DFTRACE_CLANG_COMPAT_H
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/Basic/LangOptions.h"
 
 namespace dftrace {
@@ -22,6 +22,15 @@ inline uint64_t compatBitWidth(const clang::ASTContext &Context,
   return Field->getBitWidthValue();
 #else
   return Field->getBitWidthValue(Context);
+#endif
+}
+
+/// Whether it is called for an object that is not among its parameters.
+inline bool compatHasThis(const clang::CXXMethodDecl *Method) {
+#if LLVM_VERSION_MAJOR >= 18
+  return Method->isImplicitObjectMemberFunction();
+#else
+  return Method->isInstance();
 #endif
 }
 

@@ -323,7 +323,7 @@ static std::string typeName(const ASTContext &Context, QualType T) {
 std::string functionTypes(const ASTContext &Context, const FunctionDecl *F) {
   auto *Method = dyn_cast<CXXMethodDecl>(F);
   auto *Type = F->getType()->getAs<clang::FunctionType>();
-  return (Method && Method->isInstance()) || !Type
+  return (Method && compatHasThis(Method)) || !Type
              ? ""
              : parameterTypes(Context, Type);
 }
@@ -352,7 +352,7 @@ void describeValues(const ASTContext &Context, const FunctionDecl *F,
       !isa<CXXDestructorDecl>(F))
     Found.Result = valueCode(Context, F->getReturnType());
   auto *Method = dyn_cast<CXXMethodDecl>(F);
-  if (Method && Method->isInstance()) {
+  if (Method && compatHasThis(Method)) {
     Found.Values.push_back(describeValue(Context, Context.VoidPtrTy, "this"));
     // Parts of an object with virtual bases are told where those are.
     if (Method->getParent()->getNumVBases() &&

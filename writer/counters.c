@@ -19,8 +19,10 @@ _Static_assert(MACHINE_MEMORY + 1 == DFT_COUNTER_KINDS, "one place for each");
 
 /* A thread that had a sample. */
 struct dft_thread_figures {
-    int32_t tid;
-    uint64_t ns;
+    int32_t tid; /* 0: there is none */
+    uint64_t since_ns, cpu_ns;
+    bool told;
+    char name[16]; /* under which it was told */
 };
 
 static uint64_t now_ns(void)
@@ -197,7 +199,39 @@ static struct dft_thread_figures *find_thread(struct dft_counters *counters, uin
     return &((struct dft_thread_figures *)all->data)[slot];
 }
 
-static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t last_ns, uint64_t ns)
+/* `share` in tenths of a percent, from `ns` on. */
+static void tell_share(struct dft_writer *writer, const struct dft_thread_figures *thread,
+                       uint64_t ns, uint64_t share)
+{
+    char key[48];
+    struct dft_counter cpu = {
+        .name = "thread cpu",
+        .ns = ns,
+        .count = 1,
+        .values = {{.key = key, .value = share, .tenths = true}},
+    };
+
+    snprintf(key, sizeof key, "%.15s %ld pct", thread->name, (long)thread->tid);
+    append(writer, &cpu);
+}
+
+/* What is known of a thread before its first sample. */
+static struct dft_thread_figures first_figures(const struct dft_writer *writer, int32_t tid)
+{
+    const struct dft_figures *begin = &writer->spool->header->at_begin;
+    struct dft_thread_figures first = {.tid = 0};
+
+    /* When the session began the process was this thread, in whose life no writer came before. */
+    if (tid == writer->info.pid && begin->threads == 1 && writer->counters.from_begin)
+        first = (struct dft_thread_figures){
+            .tid = tid,
+            .since_ns = begin->monotonic_ns,
+            .cpu_ns = (begin->user_us + begin->system_us) * 1000,
+        };
+    return first;
+}
+
+static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
 {
     const struct dft_thread *thread = dft_spool_thread(writer->spool, slot);
     struct dft_thread_figures *last = find_thread(&writer->counters, slot);
@@ -205,31 +239,43 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t last_
 
     if (!last || state != DFT_THREAD_LIVE)
         return;
-    char name[48];
-    struct dft_thread_figures now = {.tid = thread->tid};
-    now.ns = dft_figures_thread_ns(&writer->figure_files, writer->info.pid, now.tid);
-    snprintf(name, sizeof name, "%.15s %ld pct", thread->name, (long)now.tid);
-    struct dft_counter cpu = {
-        .name = "thread cpu",
-        .ns = last_ns,
-        .count = 1,
-        .values = {{.key = name,
-                    .value = share(growth(last->ns, now.ns), growth(last_ns, ns)),
-                    .tenths = true}},
-    };
-    if (last->tid == now.tid && now.ns)
-        append(writer, &cpu);
+    struct dft_thread_figures now = {.tid = thread->tid, .since_ns = ns};
+    now.cpu_ns = dft_figures_thread_ns(&writer->figure_files, writer->info.pid, now.tid);
+    if (now.cpu_ns == 0)
+        return;
+    if (last->tid != now.tid)
+        *last = first_figures(writer, now.tid);
+    if (last->tid == now.tid) {
+        memcpy(now.name, thread->name, sizeof now.name - 1);
+        now.told = true;
+        if (last->told && strcmp(last->name, now.name) != 0)
+            tell_share(writer, last, last->since_ns, 0); /* it goes on under another name */
+        tell_share(writer, &now, last->since_ns,
+                   share(growth(last->cpu_ns, now.cpu_ns), growth(last->since_ns, ns)));
+    }
     *last = now;
 }
 
-static void tell_threads(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
+void dft_counters_end_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
+{
+    struct dft_buffer *all = &writer->counters.threads;
+    struct dft_thread_figures *last = (struct dft_thread_figures *)all->data + slot;
+
+    if (all->used < ((size_t)slot + 1) * sizeof *last)
+        return;
+    if (last->tid == dft_spool_thread(writer->spool, slot)->tid && last->told)
+        tell_share(writer, last, ns > last->since_ns ? ns : last->since_ns, 0);
+    *last = (struct dft_thread_figures){.tid = 0};
+}
+
+static void tell_threads(struct dft_writer *writer, uint64_t ns)
 {
     uint32_t count = atomic_load(&writer->spool->header->thread_count);
 
     if (!settings_of(writer)->thread_counters || writer->spool->gone)
         return;
     for (uint32_t slot = 0; slot < count && slot < DFT_THREAD_MAX; slot++)
-        tell_thread(writer, slot, last_ns, ns);
+        tell_thread(writer, slot, ns);
 }
 
 /* --- samples -------------------------------------------------------------------------------- */
@@ -267,7 +313,8 @@ static void take(struct dft_writer *writer, struct dft_figures now)
         tell_rates(writer, &counters->last, &now);
     tell_levels(writer, &now);
     tell_machine(writer, last_ns, now.monotonic_ns);
-    tell_threads(writer, last_ns, now.monotonic_ns);
+    if (counters->begun)
+        tell_threads(writer, now.monotonic_ns);
     counters->last = now;
     counters->begun = true;
 }
@@ -291,7 +338,8 @@ void dft_counters_begin(struct dft_writer *writer)
     if (header->settings.counter_interval_ms == 0 || header->at_begin.monotonic_ns == 0)
         return;
     writer->counters.interval_ns = (uint64_t)header->settings.counter_interval_ms * 1000000u;
-    if (writer->file.size == 0) /* else an earlier writer has told them */
+    writer->counters.from_begin = writer->file.size == 0;
+    if (writer->counters.from_begin) /* else an earlier writer has told them */
         take(writer, header->at_begin);
 }
 

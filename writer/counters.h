@@ -16,6 +16,7 @@ struct dft_writer;
 struct dft_counters {
     uint64_t interval_ns; /* 0: there are none */
     bool begun;
+    bool from_begin; /* no other writer has told any before */
     struct dft_figures last;
     struct dft_machine_figures machine;
     struct dft_buffer threads; /* by slot: struct dft_thread_figures */
@@ -34,6 +35,9 @@ void dft_counters_step(struct dft_writer *writer);
 /* With what the process has noted when it ended, or, should it be alive, what it has used by now.
  */
 void dft_counters_end(struct dft_writer *writer);
+
+/* The thread in this slot has ended, at `ns`. */
+void dft_counters_end_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns);
 
 /* Milliseconds until the next one, `most` at the most. */
 unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most);

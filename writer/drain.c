@@ -375,6 +375,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     write_open_calls(writer, progress, thread,
                      state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
     dft_drain_write_thread(writer, thread);
+    if (state == DFT_THREAD_ENDED)
+        dft_counters_end_thread(writer, slot, dft_clock_convert(&writer->clock, thread->ended));
     progress->ended = 1;
     dft_batch_end_thread(writer, slot);
     dft_batch_close_if_due(writer);

@@ -80,6 +80,8 @@ static const struct name_row rows[] = {
     {"_ZN2ns1AD1Ev", C, "ns::A::~A", "ns::A::~A()", NULL},
     {"_ZN2ns1AD2Ev", C, "ns::A::~A", "ns::A::~A()", NULL},
     {"_ZNK2ns1A3getEv", C, "ns::A::get", "ns::A::get() const", NULL},
+    {"_ZNH2ns1A3getERKS0_i", C, "ns::A::get", "ns::A::get(ns::A const&, int)", NULL},
+    {"_ZNHx", C, "_ZNHx", "_ZNHx", NULL},
     {"_ZNKO2ns1A4get2Ev", C, "ns::A::get2", "ns::A::get2() const &&", NULL},
     {"_ZThn16_N1A1fEv", C, "non-virtual thunk to A::f()", NULL, NULL},
 
