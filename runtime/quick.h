@@ -17,8 +17,8 @@
 #define DFT_THREAD_BEYOND 112
 #define DFT_THREAD_COUNTS 120
 
-/* DFT_COUNT_STEP: 256 of them overflow. */
-#define DFT_QUICK_STEP 0x0100000000000001
+/* DFT_COUNT_STEP: one in about 126 overflows. */
+#define DFT_QUICK_STEP 0x0209000000000001
 
 #define DFT_FRAME_SIZE 32
 #define DFT_FRAME_START 0

@@ -213,8 +213,9 @@ enum dft_site_style {
 /*
  * A site whose calls are counted from some moment on, because to record each of them costs more
  * than the budget allows. Its number stands in the table of counted sites, and in every thread's
- * counts: there the lower 56 bits count its calls. The upper 8 count them as well and overflow with
- * every 256th call: that one is recorded like any other, so it must not be counted once more.
+ * counts: there the lower 48 bits count its calls. The upper 16 grow by 521 with each and overflow
+ * with one in about 126: that one is recorded like any other, so it must not be counted once more.
+ * The number is odd and large, so that calls in any rhythm have all their beats timed.
  */
 struct dft_counted {
     uint32_t site;
@@ -227,9 +228,10 @@ struct dft_counted {
     uint64_t timed_ns;  /* and how long they took */
 };
 
-#define DFT_COUNT_STEP UINT64_C(0x0100000000000001)
-#define DFT_COUNT_CALLS(count) ((count)&UINT64_C(0x00ffffffffffffff))
-#define DFT_COUNT_UNTIMED(count) (DFT_COUNT_CALLS(count) - DFT_COUNT_CALLS(count) / 256)
+#define DFT_COUNT_STEP UINT64_C(0x0209000000000001)
+#define DFT_COUNT_CALLS(count) ((count)&UINT64_C(0x0000ffffffffffff))
+#define DFT_COUNT_TIMED(count) (DFT_COUNT_CALLS(count) * 0x0209 >> 16)
+#define DFT_COUNT_UNTIMED(count) (DFT_COUNT_CALLS(count) - DFT_COUNT_TIMED(count))
 
 /* A flag of entries that are no sites but modules: their names are the path and the build id. */
 #define DFT_SITE_MODULE 0x80000000u

@@ -147,7 +147,7 @@ static void all_may_be_added_up(void)
     CHECK_CONTAINS(trace, "\"num_events\":0,\"aggregated\":1,\"left_out\":3,\"dropped\":0}");
 }
 
-/* Of 256 calls one has a record. Slots that are used again go on counting. */
+/* Of 126 calls about one has a record. Slots that are used again go on counting. */
 static void counted_calls_are_told_at_the_end(void)
 {
     struct dft_thread *thread = new_spool(), *second = make_thread(&spool, 44);
@@ -178,8 +178,32 @@ static void counted_calls_are_told_at_the_end(void)
                           "\"calls_us\":0.300,\"cost_us\":1.000,\"cpu_us\":7.000}}\n");
     CHECK_CONTAINS(trace, "\"dur\":2.000,\"ts\":4.999}");
     CHECK_CONTAINS(trace, "\"args\":{\"count\":3,\"total_us\":0.060,");
-    CHECK_CONTAINS(trace, "\"ts\":9.000,\"args\":{\"count\":1004,\"estimated_us\":20.080}}");
-    CHECK_CONTAINS(trace, "\"num_events\":2,\"aggregated\":1007,");
+    CHECK_CONTAINS(trace, "\"ts\":9.000,\"args\":{\"count\":1000,\"estimated_us\":20.000}}");
+    CHECK_CONTAINS(trace, "\"num_events\":2,\"aggregated\":1003,");
+}
+
+/* Whatever rhythm a program's calls have, those that are timed fall on every beat of it alike. */
+static void timed_calls_keep_no_rhythm(void)
+{
+    static const unsigned periods[] = {2, 10, 100, 125, 126, 256, 512, 1000};
+    static uint64_t beats[1000];
+
+    for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+        uint64_t count = 0, timed = 0, least = UINT64_MAX, most = 0;
+        memset(beats, 0, sizeof beats);
+        for (uint64_t call = 0; call < 20000000; call++, count += DFT_COUNT_STEP)
+            if (count > UINT64_MAX - DFT_COUNT_STEP) {
+                beats[call % periods[i]]++;
+                timed++;
+            }
+        for (unsigned beat = 0; beat < periods[i]; beat++) {
+            least = beats[beat] < least ? beats[beat] : least;
+            most = beats[beat] > most ? beats[beat] : most;
+        }
+        CHECK_INT(DFT_COUNT_CALLS(count), 20000000);
+        CHECK_INT(DFT_COUNT_TIMED(count), timed);
+        CHECK(most <= 2 * least + 2);
+    }
 }
 
 /* Then the calls before tell what these took. */
@@ -191,9 +215,9 @@ static void counted_calls_may_have_none_that_is_timed(void)
 
     CHECK_INT(dft_spool_count_site(&spool, &counted), 0);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
-    thread->counts[0] = DFT_COUNT_STEP * 200;
+    thread->counts[0] = DFT_COUNT_STEP * 100;
     finish(9000);
-    CHECK_CONTAINS(trace, "\"ts\":9.000,\"args\":{\"count\":200,\"estimated_us\":0.600}}");
+    CHECK_CONTAINS(trace, "\"ts\":9.000,\"args\":{\"count\":100,\"estimated_us\":0.300}}");
 }
 
 /* What a forked child takes over from its parent has the numbers that its memory knows. */
@@ -276,6 +300,7 @@ int main(void)
     calls_with_more_to_tell_stay_single();
     all_may_be_added_up();
     counted_calls_are_told_at_the_end();
+    timed_calls_keep_no_rhythm();
     counted_calls_may_have_none_that_is_timed();
     a_copy_counts_from_zero();
     another_writer_adds_the_rest();
