@@ -272,12 +272,13 @@ namespace {
 
 /// What the allowlist says of a function.
 struct Decision {
+  std::string Linkage; ///< Names refers to it
   dft_names Names;
   dft_verdict Verdict;
   const char *Reason = nullptr; ///< why it gets no hooks all the same
 
-  Decision(const Function &F, const Declaration &Source, bool IsResolver) {
-    std::string Linkage = linkageName(F).str();
+  Decision(const Function &F, const Declaration &Source, bool IsResolver)
+      : Linkage(linkageName(F).str()) {
     if (!dft_names_make(Linkage.c_str(), DFT_LANGUAGE_C_FAMILY, &Names))
       report_fatal_error("dftrace: out of memory");
     dft_allowlist_match(Plugin.Allowlist, &Names, Source.File.c_str(),
