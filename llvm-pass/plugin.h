@@ -34,7 +34,8 @@ struct DescribedValue {
 
 inline bool operator==(const DescribedValue &A, const DescribedValue &B) {
   return A.Name == B.Name && A.Code == B.Code && A.Least == B.Least &&
-         A.Most == B.Most && A.Hidden == B.Hidden;
+         A.Most == B.Most && A.Hidden == B.Hidden && A.Indirect == B.Indirect &&
+         A.Promoted == B.Promoted;
 }
 
 /// What the front end knows of a function and its IR does not say.
