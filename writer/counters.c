@@ -259,10 +259,10 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
 void dft_counters_end_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
 {
     struct dft_buffer *all = &writer->counters.threads;
-    struct dft_thread_figures *last = (struct dft_thread_figures *)all->data + slot;
 
-    if (all->used < ((size_t)slot + 1) * sizeof *last)
+    if (all->used < ((size_t)slot + 1) * sizeof(struct dft_thread_figures))
         return;
+    struct dft_thread_figures *last = &((struct dft_thread_figures *)all->data)[slot];
     if (last->tid == dft_spool_thread(writer->spool, slot)->tid && last->told)
         tell_share(writer, last, ns > last->since_ns ? ns : last->since_ns, 0);
     *last = (struct dft_thread_figures){.tid = 0};
