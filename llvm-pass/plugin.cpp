@@ -15,7 +15,6 @@
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -142,24 +141,15 @@ static std::string fileName(const ASTContext &Context, PresumedLoc Location) {
 namespace {
 
 /// Every function that has a body and may come to be emitted.
-class Collector : public RecursiveASTVisitor<Collector> {
-  ASTContext &Context;
+class Collector : public FunctionVisitor<Collector> {
   LinkageNames &Names;
   const Marks &Marked;
 
 public:
   Collector(ASTContext &C, LinkageNames &N, const Marks &M)
-      : Context(C), Names(N), Marked(M) {}
+      : FunctionVisitor(C), Names(N), Marked(M) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-
-  /// Types are half of what there is to walk, and hold no function that is
-  /// emitted before decltype([] {}) of C++20.
-  bool TraverseTypeLoc(TypeLoc Type) {
-    return !Context.getLangOpts().CPlusPlus20 ||
-           RecursiveASTVisitor::TraverseTypeLoc(Type);
-  }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
     if (!F->doesThisDeclarationHaveABody() || F->isDependentContext() ||

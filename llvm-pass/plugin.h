@@ -86,9 +86,21 @@ const char MarkPrefix[] = "dftrace:";
 // pass.cpp
 llvm::PassPluginLibraryInfo getPassPluginInfo();
 
+// source.cpp
+
+llvm::StringRef linkageName(const llvm::Function &F);
+
 /// A linkage name without the numbers that the code generator makes up for what
 /// has no name; empty where there are none.
 std::string withoutNumbers(llvm::StringRef Name);
+
+/// From annotations, which are all that the front end can make, to attributes.
+/// What others have annotated stays.
+void readMarks(llvm::Module &M);
+
+/// The front end's account of F, or what debug information says of it, which
+/// Storage is for. Null where there is an AST that does not know F.
+const Declaration *findSource(const llvm::Function &F, Declaration &Storage);
 
 // ir.cpp: arguments where no Clang reads them.
 

@@ -15,7 +15,6 @@
 #include "unnamed.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -45,27 +44,19 @@ namespace {
 /// Looks where such functions can be: in functions that are neither inline nor
 /// templates, where lambdas are numbered by the language's rules, and in
 /// classes without a name.
-class Marker : public RecursiveASTVisitor<Marker> {
-  ASTContext &Context;
+class Marker : public FunctionVisitor<Marker> {
   LinkageNames &Names;
   Marks &Marked;
 
 public:
   Marker(ASTContext &C, LinkageNames &N, Marks &M)
-      : Context(C), Names(N), Marked(M) {}
-
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool TraverseTypeLoc(TypeLoc Type) {
-    return !Context.getLangOpts().CPlusPlus20 ||
-           RecursiveASTVisitor::TraverseTypeLoc(Type);
-  }
+      : FunctionVisitor(C), Names(N), Marked(M) {}
 
   bool TraverseDecl(Decl *D) {
     auto *F = dyn_cast_or_null<FunctionDecl>(D);
     if (F && (F->isDependentContext() || (F->isInlined() && isNamed(F))))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return FunctionVisitor::TraverseDecl(D);
   }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
