@@ -68,7 +68,6 @@
 \name:
         .cfi_startproc
         returns_by_jump
-        endbr64
         .endm
 
         .macro finish name
@@ -120,13 +119,12 @@
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
         jbe     .Linlined_or_left
 .Ltake_frame:
-        addq    $DFT_FRAME_SIZE, %rdx
-        movq    %rdx, DFT_THREAD_TOP(%r10)
-        movq    (%rsp), %r11 /* where the hook was called */
-        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%rdx) /* the number, and that no record is wanted */
-        movq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
-        movq    %r11, INNERMOST(DFT_FRAME_CALLER)(%rdx)
-        movq    %rdx, %r11
+        leaq    DFT_FRAME_SIZE(%rdx), %r11
+        movq    %r11, DFT_THREAD_TOP(%r10)
+        movq    (%rsp), %rdx /* where the hook was called */
+        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11) /* the number, and that no record is wanted */
+        movq    %rsp, INNERMOST(DFT_FRAME_STACK)(%r11)
+        movq    %rdx, INNERMOST(DFT_FRAME_CALLER)(%r11)
         rdtsc
         shlq    $32, %rdx
         orq     %rdx, %rax
