@@ -17,6 +17,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
     %same-calls       support/same-calls
     %show-values      support/show-values                  %same-totals  support/same-totals with the command
+    %perfetto         support/perfetto.mjs with the trace processor
 
 and below llvm/, where the compiler is a Clang:
 
@@ -183,6 +184,13 @@ if b"FRAME" in report_help:
     config.available_features.add("libdw")
 else:
     lit_config.note("built without libdw: tests that need it are unsupported")
+
+perfetto = os.path.join(build, "readers", "perfetto")
+if find("node") and os.path.isdir(perfetto):
+    config.available_features.add("perfetto")
+else:
+    lit_config.note("no node, or no trace processor of Perfetto's: tests that need perfetto are unsupported")
+substitute("%perfetto", f"node {support}/perfetto.mjs {perfetto}")
 
 for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
     if find(program):

@@ -1,0 +1,183 @@
+// Loads traces into Perfetto and checks that it shows what they hold.
+//
+//     node perfetto.mjs DIRECTORY TRACE...
+//
+// DIRECTORY has the trace processor of Perfetto's own page, as `./dev test` puts it below build/readers.
+// Of each TRACE: no import error; every call with its name, category, times, depth, thread, processor time
+// and arguments; every value of every counter; the names of process and threads. Stops at the first
+// difference with exit code 1.
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runInThisContext } from 'node:vm';
+import { gunzipSync } from 'node:zlib';
+
+const MAX_DEPTH = 512; // deeper slices are on tracks of their own, with nothing but their times
+
+const [directory, ...traces] = process.argv.slice(2);
+const { EngineBase } = await import(pathToFileURL(resolve(directory, 'engine.mjs')).href);
+const module = readFileSync(resolve(directory, 'trace_processor.wasm'));
+
+// The code that runs it expects to be a worker of a page, which gets the module from a server.
+function patch(source) {
+  for (const [from, to] of [
+    ['this.useMemory64 = hasMemory64Support();', 'this.useMemory64 = false;'],
+    ['locateFile: (s) => s,', 'locateFile: (s) => s, wasmBinary: globalThis.wasm,'],
+    ['new wasm_bridge_1.WasmBridge();', 'globalThis.bridge = new wasm_bridge_1.WasmBridge();'],
+  ]) {
+    if (!source.includes(from)) throw new Error(`engine_bundle.node.js is another version: no ${from}`);
+    source = source.replace(from, to);
+  }
+  return source;
+}
+
+const source = patch(readFileSync(resolve(directory, 'engine_bundle.node.js'), 'utf8'));
+globalThis.self = globalThis;
+globalThis.WorkerGlobalScope = class {};
+globalThis.location = { href: 'file:///' };
+globalThis.wasm = new Uint8Array(module);
+console.warn = console.error = () => {}; // progress, and system calls that a page does not have
+
+class Engine extends EngineBase {
+  mode = 'WASM';
+  id = 'test';
+
+  constructor(port) {
+    super();
+    this.port = port;
+    port.onmessage = (message) => this.onRpcResponseBytes(message.data);
+  }
+
+  rpcSendRequestBytes(data) {
+    this.port.postMessage(data);
+  }
+
+  async *rows(sql) {
+    const result = await this.query(sql);
+    if (result.error()) throw new Error(`${result.error()}: ${sql}`);
+    const columns = result.columns();
+    for (const row = result.iter({}); row.valid(); row.next()) {
+      yield Object.fromEntries(columns.map((column) => [column, row.get(column)]));
+    }
+  }
+}
+
+async function load(bytes) {
+  runInThisContext(source);
+  const { bridge } = globalThis;
+  const channel = new MessageChannel();
+  bridge.initialize(channel.port1);
+  while (!bridge.reqBufferAddr) await new Promise((done) => setTimeout(done, 5));
+  const engine = new Engine(channel.port2);
+  await engine.parse(new Uint8Array(bytes));
+  await engine.notifyEof();
+  return engine;
+}
+
+// Its parser of numbers is off by the last bit of some.
+const showNumber = (number) => String(Number(Number(number).toPrecision(12)));
+const inNanoseconds = (microseconds) => Math.round(microseconds * 1000);
+
+function flatten(value, key, into) {
+  if (value !== null && typeof value === 'object') {
+    for (const [name, part] of Object.entries(value)) {
+      flatten(part, Array.isArray(value) ? `${key}[${name}]` : `${key}.${name}`, into);
+    }
+  } else {
+    into[key] = typeof value === 'number' ? showNumber(value) : String(value);
+  }
+  return into;
+}
+
+// What is to be seen, one line for each thing.
+function expect(events) {
+  const lines = [];
+  const threads = new Map();
+  for (const event of events) {
+    if (event.ph === 'X') {
+      const slice = { event, start: inNanoseconds(event.ts), length: inNanoseconds(event.dur ?? 0) };
+      threads.set(event.tid, [...(threads.get(event.tid) ?? []), slice]);
+    } else if (event.ph === 'C') {
+      for (const [key, value] of Object.entries(event.args)) {
+        lines.push(`counter ${event.name} ${key} ${inNanoseconds(event.ts)} ${showNumber(value)}`);
+      }
+    } else if (event.name === 'thread_name') {
+      lines.push(`thread ${event.tid} ${event.args.name}`);
+    } else if (event.name === 'process_name') {
+      lines.push(`process ${event.pid} ${event.args.name}`);
+    }
+  }
+  for (const [tid, slices] of threads) {
+    slices.sort((a, b) => a.start - b.start || b.length - a.length); // stable: the caller stands first
+    const ends = [];
+    for (const { event, start, length } of slices) {
+      while (ends.length && ends.at(-1) <= start) ends.pop();
+      const isDeep = ends.length >= MAX_DEPTH;
+      const args = isDeep ? {} : flatten(event.args ?? {}, 'args', {});
+      const cpu = isDeep || event.tdur === undefined ? 'null' : inNanoseconds(event.tdur);
+      lines.push(showSlice(event.name, event.cat, start, length, isDeep ? 0 : ends.length, tid, cpu, args));
+      ends.push(start + length);
+    }
+  }
+  return lines.sort();
+}
+
+function showSlice(name, category, start, length, depth, tid, cpu, args) {
+  const shown = Object.keys(args).sort().map((key) => `${key}=${args[key]}`).join(' ');
+  return `slice ${name} ${category} ${start}+${length} depth ${depth} of ${tid} cpu ${cpu}: ${shown}`;
+}
+
+async function show(engine) {
+  const lines = [];
+  const sets = new Map();
+  for await (const row of engine.rows('select arg_set_id, key, value_type, display_value from args')) {
+    const set = sets.get(row.arg_set_id) ?? {};
+    const isNumber = row.value_type === 'real' || row.value_type === 'int';
+    set[row.key] = isNumber ? showNumber(row.display_value) : row.display_value;
+    sets.set(row.arg_set_id, set);
+  }
+  for await (const row of engine.rows(
+    'select s.name, category, ts, dur, depth, thread_dur, tid, s.arg_set_id from slice s ' +
+      'join thread_track t on s.track_id = t.id join thread using (utid)',
+  )) {
+    lines.push(
+      showSlice(row.name, row.category, row.ts, row.dur, row.depth, row.tid, row.thread_dur,
+        sets.get(row.arg_set_id) ?? {}),
+    );
+  }
+  for await (const row of engine.rows(
+    'select name, ts, value from counter join counter_track t on track_id = t.id',
+  )) {
+    lines.push(`counter ${row.name} ${row.ts} ${showNumber(row.value)}`);
+  }
+  for await (const row of engine.rows('select tid, name from thread where tid != 0 and name is not null')) {
+    lines.push(`thread ${row.tid} ${row.name}`);
+  }
+  for await (const row of engine.rows('select pid, name from process where pid != 0')) {
+    lines.push(`process ${row.pid} ${row.name}`);
+  }
+  return lines.sort();
+}
+
+function fail(text) {
+  process.stdout.write(`${text}\n`);
+  process.exit(1);
+}
+
+for (const trace of traces) {
+  const bytes = readFileSync(trace);
+  const text = trace.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  const expected = expect(JSON.parse(text));
+  const engine = await load(bytes).catch((error) => fail(`${trace}: ${error.message}`));
+  for await (const row of engine.rows("select name, value from stats where severity != 'info' and value > 0")) {
+    fail(`${trace}: import error ${row.name}: ${row.value}`);
+  }
+  const shown = await show(engine);
+  for (let i = 0; i < Math.max(expected.length, shown.length); i++) {
+    if (expected[i] !== shown[i]) fail(`${trace}:\n  expected ${expected[i]}\n  shown    ${shown[i]}`);
+  }
+  const count = (kind) => shown.filter((line) => line.startsWith(kind)).length;
+  process.stdout.write(`${count('slice')} slices, ${count('counter')} counter values, ${count('thread')} threads\n`);
+}
+process.exit(0);
