@@ -1,0 +1,35 @@
+// A program with AddressSanitizer, as a library or not, starts below dftrace run, with the options
+// that it was given; its faults and leaks are found as before, and its calls are in the trace.
+//
+// RUN: printf 'work\n' > allow.txt
+// RUN: %cc -g -O1 -fsanitize=address %plugin %allow=allow.txt %s -o prog
+// RUN: %dftrace run --no-report -o fine ./prog 3
+// RUN: %check-trace fine-prog-*.pfw.gz --count work=10
+// RUN: %dftrace run --no-report -e SAMPLE=alloc -o alloc ./prog 3
+// RUN: %check-trace alloc-prog-*.pfw.gz --count work=10
+// RUN: env ASAN_OPTIONS=exitcode=77 %dftrace run --no-report -o over ./prog 10 2> err.txt; test $? = 77
+// RUN: grep -q 'AddressSanitizer: heap-buffer-overflow' err.txt
+// RUN: %check-trace over-prog-*.pfw.gz --count work=1
+// RUN: env ASAN_OPTIONS=exitcode=78 %dftrace run --no-report -o leak ./prog 3 leak 2> err.txt; test $? = 78
+// RUN: grep -q 'LeakSanitizer: detected memory leaks' err.txt
+// RUN: %check-trace leak-prog-*.pfw.gz --count work=10
+
+#include <stdlib.h>
+
+__attribute__((noinline)) static int work(const int *numbers, int which)
+{
+    return numbers[which];
+}
+
+int main(int argc, char **argv)
+{
+    int result = 0;
+
+    for (int i = 0; i < 10; i++) { /* of a single leak, a word left on the stack may still tell */
+        int *numbers = calloc(10, sizeof *numbers);
+        result += work(numbers, atoi(argv[1]));
+        if (argc == 2)
+            free(numbers);
+    }
+    return result;
+}
