@@ -169,10 +169,17 @@ static bool append_real(struct dft_buffer *buffer, long double value, unsigned s
         return dft_append_text(buffer, value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
     if (!dft_buffer_reserve(buffer, 64))
         return false;
+    /* Perfetto takes numbers for doubles; at one that does not fit, it drops the rest of the args.
+     */
+    bool fits = fabsl(value) <= (long double)DBL_MAX;
+    if (!fits)
+        DFT_PUT_LITERAL(buffer, "\"");
     if (signbit(value))
         DFT_PUT_LITERAL(buffer, "-");
     struct decimal decimal = make_decimal(fabsl(value), size);
     put_decimal(buffer, &decimal);
+    if (!fits)
+        DFT_PUT_LITERAL(buffer, "\"");
     return true;
 }
 

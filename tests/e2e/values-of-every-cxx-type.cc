@@ -61,7 +61,7 @@ PART Color enums(Color color, Below below, Wide wide, Narrow narrow)
     return below == MINUS && wide == Wide::TOP && narrow == Narrow::LOW ? color : RED;
 }
 
-// CHECK-NEXT: reals {"f":0.1,"d":1.7976931348623157e+308,"l":1.189731495357231765e+4932,"return":1.7976931348623157e+308}
+// CHECK-NEXT: reals {"f":0.1,"d":1.7976931348623157e+308,"l":"1.189731495357231765e+4932","return":1.7976931348623157e+308}
 // CHECK-NEXT: reals {"f":"NaN","d":"-Infinity","l":"Infinity","return":"-Infinity"}
 // CHECK-NEXT: reals {"f":-0.0,"d":5.0e-324,"l":0.1,"return":5.0e-324}
 // CHECK-NEXT: reals {"f":16777216.0,"d":0.30000000000000004,"l":-2.5,"return":0.30000000000000004}

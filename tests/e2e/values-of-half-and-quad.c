@@ -27,7 +27,7 @@ PART half halves(half a, int n, half b, half c, half d)
     return b;
 }
 
-// CHECK-NEXT: quads {"a":0.1,"n":7,"b":-2.5,"c":1.0e+4000,"return":-2.5}
+// CHECK-NEXT: quads {"a":0.1,"n":7,"b":-2.5,"c":"1.0e+4000","return":-2.5}
 // CHECK-NEXT: quads {"a":"NaN","n":8,"b":"-Infinity","c":0.0,"return":"-Infinity"}
 PART quad quads(quad a, int n, quad b, quad c)
 {

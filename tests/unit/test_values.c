@@ -195,7 +195,11 @@ static void check_reals(void)
     long double extended = 0.1L;
     CHECK_TEXT(show_real(&extended, sizeof extended), "0.1");
     extended = LDBL_MAX;
-    CHECK_TEXT(show_real(&extended, sizeof extended), "1.189731495357231765e+4932");
+    CHECK_TEXT(show_real(&extended, sizeof extended), "\"1.189731495357231765e+4932\"");
+    extended = -(long double)DBL_MAX;
+    CHECK_TEXT(show_real(&extended, sizeof extended), "-1.7976931348623157081e+308");
+    extended -= 0x1p960L;
+    CHECK_TEXT(show_real(&extended, sizeof extended), "\"-1.7976931348623157082e+308\"");
     unsigned char none[16] = {1, 0, 0, 0, 0, 0, 0, 0x10, 0x01, 0x40};
     CHECK_TEXT(show_real(none, sizeof none), "\"NaN\"");
 #endif
@@ -226,7 +230,7 @@ static void check_other_sizes(void)
 #if LDBL_MANT_DIG == 64
     check_quad(0x3ffb999999999999, 0x999999999999999a, "0.1");
     check_quad(0x3ffd555555555555, 0x5555555555555555, "0.33333333333333333334");
-    check_quad(0x7ffeffffffffffff, 0, "1.1897314953572296517e+4932");
+    check_quad(0x7ffeffffffffffff, 0, "\"1.1897314953572296517e+4932\"");
     check_quad(0, 1, "0.0"); /* smaller than any */
 #endif
 }
