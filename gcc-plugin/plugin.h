@@ -74,6 +74,7 @@ struct call_value
   tree source;      /* the parameter */
   std::string code; /* of abi.h */
   unsigned offset;  /* in the array that is handed to the runtime */
+  tree length;      /* of a text of Fortran's, else NULL */
 };
 
 /* What a call records; nothing of a function that is not in [args].  */

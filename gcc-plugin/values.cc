@@ -50,6 +50,28 @@ parameter_name (tree fndecl, tree parm)
   return std::string (name, strcspn (name, "#"));
 }
 
+/* How many characters a text of Fortran's has: as many as are declared, else what comes
+   with it behind all parameters of the source.  NULL where PARM is no text.  */
+static tree
+text_length (tree fndecl, tree parm)
+{
+  tree text
+      = POINTER_TYPE_P (TREE_TYPE (parm)) ? TREE_TYPE (TREE_TYPE (parm)) : NULL_TREE;
+  if (!compat_is_fortran () || !text || TREE_CODE (text) != ARRAY_TYPE
+      || !TYPE_STRING_FLAG (text) || int_size_in_bytes (TREE_TYPE (text)) != 1
+      || int_size_in_bytes (ptr_type_node) != 8)
+    return NULL_TREE;
+  tree declared = TYPE_DOMAIN (text) ? TYPE_MAX_VALUE (TYPE_DOMAIN (text)) : NULL_TREE;
+  if (declared && TREE_CODE (declared) == INTEGER_CST)
+    return declared;
+  std::string name = "_" + parameter_name (fndecl, parm);
+  for (tree other = DECL_CHAIN (parm); other; other = DECL_CHAIN (other))
+    if (DECL_ARTIFICIAL (other) && INTEGRAL_TYPE_P (TREE_TYPE (other))
+        && parameter_name (fndecl, other) == name)
+      return other;
+  return NULL_TREE;
+}
+
 static bool
 is_left_out (const struct dft_verdict *verdict, const std::string &name,
              std::string *without)
@@ -96,7 +118,11 @@ describe_values (tree fndecl, const struct dft_verdict *verdict)
       struct call_value value;
       value.source = parm;
       value.offset = offset;
-      value.code = value_code (by_reference ? TREE_TYPE (type) : type, by_reference);
+      value.length = text_length (fndecl, parm);
+      if (value.length)
+        value.code = std::string (1, DFTRACE_VALUE_VIEW) + "16";
+      else
+        value.code = value_code (by_reference ? TREE_TYPE (type) : type, by_reference);
       values.shape += name + ":" + value.code + ";";
       offset += value_size (value.code);
       values.arguments.push_back (value);
@@ -140,6 +166,15 @@ store_value (tree array, unsigned offset, const std::string &code, tree source,
   store (array, offset, source, statements);
 }
 
+static void
+store_text (tree array, const struct call_value *value, tree *statements)
+{
+  tree word = build_nonstandard_integer_type (64, 1);
+  store (array, value->offset, fold_convert (word, value->length), statements);
+  store (array, value->offset + 8, fold_convert (ptr_type_node, value->source),
+         statements);
+}
+
 static tree
 make_array (const struct call_values *values)
 {
@@ -172,7 +207,10 @@ record_arguments (const struct call_hooks *hooks, const struct call_values *valu
   tree statements = NULL_TREE;
   tree array = make_array (values);
   for (const struct call_value &value : values->arguments)
-    store_value (array, value.offset, value.code, value.source, &statements);
+    if (value.length)
+      store_text (array, &value, &statements);
+    else
+      store_value (array, value.offset, value.code, value.source, &statements);
   return when_traced (hooks, "__dftrace_args", array, statements);
 }
 
