@@ -280,7 +280,7 @@ static bool append_attached(const struct dft_trace_info *info, const struct dft_
         return false;
     if (!info->metadata && text->used > first) /* no comma before the first one */
         memmove(text->data + first, text->data + first + 1, --text->used - first);
-    return dft_append_text(text, "}") && dft_json_append_attached_fields(attached, text) &&
+    return dft_append_text(text, "}") && dft_json_append_attached_fields(call, attached, text) &&
            dft_append_text(text, TID) && dft_buffer_reserve(text, VARIABLE_ROOM);
 }
 

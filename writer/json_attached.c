@@ -72,11 +72,18 @@ static bool append_heap_args(const struct dft_attachment_view *view, struct dft_
            append_unsigned(out, ",\"alloc_count\":", heap.count);
 }
 
-static bool read_sample(const struct dft_attachment_view *view, struct dft_sample *sample)
+static bool read_sample(const struct dft_call *call, const struct dft_attachment_view *view,
+                        struct dft_sample *sample)
 {
+    uint64_t duration = call->end_ns - call->start_ns;
+
     if (view->kind != DFT_ATTACHMENT_SAMPLE || view->length != sizeof *sample)
         return false;
     memcpy(sample, view->bytes, sizeof *sample);
+    /* Its readings stand around those of the call's times; no thread has more than one processor.
+     */
+    if (sample->cpu_ns > duration)
+        sample->cpu_ns = duration;
     return true;
 }
 
@@ -88,20 +95,21 @@ bool dft_json_append_attached_args(const struct dft_call *call, const struct dft
     struct dft_sample sample;
 
     while (dft_attachments_next(&at, end, &view))
-        if ((read_sample(&view, &sample) && !append_sample_args(call, &sample, out)) ||
+        if ((read_sample(call, &view, &sample) && !append_sample_args(call, &sample, out)) ||
             !append_heap_args(&view, out))
             return false;
     return true;
 }
 
-bool dft_json_append_attached_fields(const struct dft_attached *attached, struct dft_buffer *out)
+bool dft_json_append_attached_fields(const struct dft_call *call,
+                                     const struct dft_attached *attached, struct dft_buffer *out)
 {
     const unsigned char *at = attached->bytes, *end = at + attached->length;
     struct dft_attachment_view view;
     struct dft_sample sample;
 
     while (dft_attachments_next(&at, end, &view))
-        if (read_sample(&view, &sample) &&
+        if (read_sample(call, &view, &sample) &&
             (!append_microseconds(out, ",\"tts\":", sample.cpu_start_ns) ||
              !append_microseconds(out, ",\"tdur\":", sample.cpu_ns)))
             return false;

@@ -9,6 +9,7 @@ bool dft_json_append_attached_args(const struct dft_call *call, const struct dft
                                    struct dft_buffer *out);
 
 /* Members of the event itself, each behind a comma. */
-bool dft_json_append_attached_fields(const struct dft_attached *attached, struct dft_buffer *out);
+bool dft_json_append_attached_fields(const struct dft_call *call,
+                                     const struct dft_attached *attached, struct dft_buffer *out);
 
 #endif

@@ -170,6 +170,8 @@ static void samples_are_in_the_trace(void)
     attach_call(thread, f, 4000, 500, &all);
     sample(&all, 0);
     attach_call(thread, f, 5000, 0, &all);
+    sample(&all, 400); /* more than the call took: with the time to read the clocks */
+    attach_call(thread, f, 6000, 300, &all);
     finish(new_writer(), 9000);
     CHECK_CONTAINS(trace, "\"args\":{\"file\":\"a.c\",\"line\":7,\"cpu_us\":0.250,"
                           "\"cpu_pct\":50.0," SAMPLE_ARGS ",\"tts\":12.345,\"tdur\":0.250,"
@@ -178,8 +180,10 @@ static void samples_are_in_the_trace(void)
                           "\"dur\":0.500,\"ts\":4.000}\n");
     CHECK_CONTAINS(trace, "\"cpu_us\":0.000,\"cpu_pct\":0.0,");
     CHECK_INT(occurrences("\"name\":\"g\""), 2);
-    CHECK_INT(occurrences("\"name\":\"f\""), 3);
-    CHECK_INT(occurrences("\"tdur\""), 2);
+    CHECK_CONTAINS(trace, "\"cpu_us\":0.300,\"cpu_pct\":100.0,");
+    CHECK_CONTAINS(trace, "\"tdur\":0.300,\"tid\":43,\"dur\":0.300,");
+    CHECK_INT(occurrences("\"name\":\"f\""), 4);
+    CHECK_INT(occurrences("\"tdur\""), 3);
 }
 
 static void samples_do_without_source_positions(void)
