@@ -288,41 +288,6 @@ bool emitsCode(const CompilerInstance &CI) {
   }
 }
 
-/// No action runs for IR, which has no AST: nothing would be instrumented, and
-/// nothing said.
-class UnusedNotice {
-public:
-  bool Used = false;
-
-  ~UnusedNotice() {
-    if (!Used && compilesIR())
-      errs() << "warning: dftrace: LLVM IR was not instrumented: for .ll and "
-                ".bc files use -fpass-plugin=.../dftrace-pass.so and "
-                "DFTRACER_ALLOWLIST=FILE\n";
-  }
-
-private:
-  static bool compilesIR() {
-    auto CommandLine = MemoryBuffer::getFileAsStream("/proc/self/cmdline");
-    if (!CommandLine)
-      return false;
-    SmallVector<StringRef, 64> Arguments;
-    (*CommandLine)->getBuffer().split(Arguments, '\0');
-    StringRef Before;
-    for (StringRef Argument : Arguments) {
-      StringRef Extension = Argument.substr(
-          Argument.size() < 3 ? Argument.size() : Argument.size() - 3);
-      if (Extension == ".ll" || Extension == ".bc" ||
-          (Before == "-x" && Argument == "ir"))
-        return true;
-      Before = Argument;
-    }
-    return false;
-  }
-};
-
-UnusedNotice Notice;
-
 class Action : public PluginASTAction {
   bool Ready = false;
 
@@ -336,12 +301,13 @@ public:
 
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
-    Notice.Used = true;
+    Happened.ActionAsked = true;
     dft_allowlist_free(Plugin.Allowlist);
     Plugin = PluginState();
     SmallString<256> Directory;
     if (!sys::fs::current_path(Directory))
       Plugin.Directory = Directory.str().str();
+    Plugin.Unoptimized = CI.getCodeGenOpts().DisableLLVMPasses;
     // Returning false alone would let Clang exit with 0: the error is what
     // fails the compilation.
     Ready = readArguments(CI.getDiagnostics(), Arguments) &&

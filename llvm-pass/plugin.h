@@ -63,6 +63,7 @@ struct PluginState {
   std::string Report;        ///< JSON lines of this translation unit
   unsigned Seen = 0;         ///< functions that the pass has looked at
   unsigned Instrumented = 0; ///< those that got hooks
+  bool Unoptimized = false;  ///< no passes but ours run in this compilation
 
   /// Filled from the AST, by linkage name, or by mark where the AST does not
   /// know that. Without an AST (opt, lld) debug information stands in.
@@ -80,11 +81,30 @@ struct PluginState {
 
 extern PluginState Plugin;
 
+/// What this process came to, for the notice at its end.
+struct Happenings {
+  bool ActionAsked = false; ///< Clang has read the arguments
+  bool PassLoaded = false;  ///< into a pipeline
+  bool PassRan = false;
+};
+
+extern Happenings Happened;
+
 /// How annotations of ours begin (unnamed.cpp).
 const char MarkPrefix[] = "dftrace:";
 
+/// The variable that holds a module's note.
+const char NoteName[] = "dftrace_note";
+
 // pass.cpp
+
 llvm::PassPluginLibraryInfo getPassPluginInfo();
+
+/// Runs the pass where no pipeline does.
+void instrumentModule(llvm::Module &M);
+
+// unoptimized.cpp
+void instrumentBeforeWriting(llvm::PassBuilder &PB);
 
 // source.cpp
 
