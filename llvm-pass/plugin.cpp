@@ -176,6 +176,10 @@ public:
     return true;
   }
 
+  bool VisitVarTemplateSpecializationDecl(VarTemplateSpecializationDecl *V) {
+    return !compatPassesVariableInstances || TraverseStmt(V->getInit());
+  }
+
   bool VisitBindingDecl(BindingDecl *Binding) {
     noteLocal(Binding);
     return true;
