@@ -82,10 +82,11 @@ static const char *reasonToSkip(const Function &F, const Declaration *Source) {
   if (F.getCallingConv() == CallingConv::X86_INTR ||
       F.hasFnAttribute("interrupt"))
     return "attribute interrupt";
-  // gnu_inline: the body serves inlining only, the real one is compiled
-  // elsewhere and would count the call under the same name only where this one
-  // is not inlined.
-  if (F.hasAvailableExternallyLinkage())
+  // The body serves inlining only, the real one is compiled elsewhere. Of a
+  // C99 inline function or an extern template of the program's own, both have
+  // hooks, and each call runs one of them. A library's would count only what is
+  // inlined; so would IR, which does not tell them apart.
+  if (F.hasAvailableExternallyLinkage() && (!Source || Source->Foreign))
     return "extern inline: compiled elsewhere";
   return nullptr;
 }

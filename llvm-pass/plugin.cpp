@@ -241,6 +241,9 @@ private:
     if (Plugin.RecordsValues)
       describeValues(Context, F, Result);
     Result.NoInstrument = F->hasAttr<NoInstrumentFunctionAttr>();
+    Result.Foreign = F->hasAttr<GNUInlineAttr>() ||
+                     Context.getLangOpts().GNUInline ||
+                     SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation()));
     if (auto *Method = dyn_cast<CXXMethodDecl>(F))
       Result.Invoker =
           Method->isLambdaStaticInvoker() ||

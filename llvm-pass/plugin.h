@@ -46,6 +46,7 @@ struct Declaration {
   std::string Types;      ///< of them, where the linkage name does not tell
   const void *Owner = nullptr; ///< whose variables are in Plugin.Locals
   bool NoInstrument = false;
+  bool Foreign = true;     ///< gnu_inline, or of a system's header
   bool Invoker = false;    ///< part of a lambda's conversion to a pointer
   bool CallsOther = false; ///< a destructor whose body is another's
   bool Ambiguous = false;  ///< several that differ, and nothing to tell which
