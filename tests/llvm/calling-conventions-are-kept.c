@@ -8,12 +8,14 @@
 
 #define KEPT(convention) __attribute__((noinline, convention))
 
-KEPT(regcall) long many(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
+KEPT(regcall)
+long many(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
 {
     return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
 }
 
-KEPT(regcall) double real(double a, double b, double c, double d, double e, double f, double g, long h)
+KEPT(regcall)
+double real(double a, double b, double c, double d, double e, double f, double g, long h)
 {
     return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * (double)h;
 }
@@ -49,8 +51,9 @@ int main(void)
         most(3, i);
         all(3, i);
         if (many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10 + i) != 385 + 10 * i ||
-            real(1, 2, 3, 4, 5, 6, 7, i) != 140 + 8 * (double)i || windows(1, 2, 3, 4, i) != 30 + 5 * i ||
-            product != 3 * i || difference != 3 - i || swift(&context, i) != 7 + i)
+            real(1, 2, 3, 4, 5, 6, 7, i) != 140 + 8 * (double)i ||
+            windows(1, 2, 3, 4, i) != 30 + 5 * i || product != 3 * i || difference != 3 - i ||
+            swift(&context, i) != 7 + i)
             return 1;
     }
     return 0;

@@ -9,7 +9,7 @@
 
 template <typename T> inline auto next = [](T x) { return x + 1; };
 
-int main()
+int main(int count, char **)
 {
-    return next<int>(1) + next<int>(2) + (int)next<long>(3L) == 9 ? 0 : 1;
+    return next<int>(count) + next<int>(count) + (int)next<long>(count) == 6 ? 0 : 1;
 }

@@ -17,7 +17,8 @@
 //
 // Where no pass can run, or none does, nothing is instrumented, which is said.
 // RUN: %cxx -O1 %plugin %allow=allow.txt -Xclang -disable-llvm-passes -c %s -o unit.o 2>&1 | FileCheck --check-prefix=LEFT %s
-// LEFT: warning: dftrace: nothing was instrumented: the pass was loaded, but is not in this pipeline.
+// LEFT: warning: dftrace: nothing was instrumented: the pass was loaded, but is not in this
+// pipeline.
 // RUN: %cxx -std=c++20 -O1 %plugin %allow=allow.txt -save-temps -DCOROUTINE -c %s -o unit.o 2>&1 | FileCheck --check-prefix=SPLIT %s
 // SPLIT: warning: dftrace: the coroutine 'work' was not instrumented:
 
@@ -30,22 +31,40 @@ template <typename Result, typename...> struct coroutine_traits {
     using promise_type = typename Result::promise_type;
 };
 template <typename = void> struct coroutine_handle {
-    static coroutine_handle from_address(void *) noexcept { return {}; }
-    template <typename Promise> operator coroutine_handle<Promise>() const noexcept { return {}; }
+    static coroutine_handle from_address(void *) noexcept
+    {
+        return {};
+    }
+    template <typename Promise> operator coroutine_handle<Promise>() const noexcept
+    {
+        return {};
+    }
 };
 } // namespace std
 
 struct Never {
-    bool await_ready() noexcept { return true; }
+    bool await_ready() noexcept
+    {
+        return true;
+    }
     void await_suspend(std::coroutine_handle<>) noexcept {}
     void await_resume() noexcept {}
 };
 
 struct Task {
     struct promise_type {
-        Task get_return_object() { return {}; }
-        Never initial_suspend() { return {}; }
-        Never final_suspend() noexcept { return {}; }
+        Task get_return_object()
+        {
+            return {};
+        }
+        Never initial_suspend()
+        {
+            return {};
+        }
+        Never final_suspend() noexcept
+        {
+            return {};
+        }
         void return_void() {}
         void unhandled_exception() {}
     };
