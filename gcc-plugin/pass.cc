@@ -104,9 +104,11 @@ reason_to_skip (tree fndecl)
   /* Must save every register that its callees use, and ours use what they like.  */
   if (has_attribute (fndecl, "interrupt") || has_attribute (fndecl, "interrupt_handler"))
     return "attribute interrupt";
-  /* gnu_inline: the body serves inlining only, the real one is compiled elsewhere and
-     would count the call under the same name only where this one is not inlined.  */
-  if (DECL_EXTERNAL (fndecl))
+  /* The body serves inlining only, the real one is compiled elsewhere.  Of a C99 inline
+     function or an extern template of the program's own, both have hooks, and each call
+     runs one of them.  A library's would count only what is inlined.  */
+  if (DECL_EXTERNAL (fndecl)
+      && (has_attribute (fndecl, "gnu_inline") || DECL_IN_SYSTEM_HEADER (fndecl)))
     return "extern inline: compiled elsewhere";
   if (is_ifunc_resolver (fndecl))
     return "ifunc resolver: runs before relocation";

@@ -34,6 +34,10 @@ inline bool compatHasThis(const clang::CXXMethodDecl *Method) {
 #endif
 }
 
+/// Whether a walk leaves out what initializes an instance of a variable
+/// template.
+constexpr bool compatPassesVariableInstances = LLVM_VERSION_MAJOR < 16;
+
 } // namespace dftrace
 
 #endif

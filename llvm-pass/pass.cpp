@@ -82,10 +82,11 @@ static const char *reasonToSkip(const Function &F, const Declaration *Source) {
   if (F.getCallingConv() == CallingConv::X86_INTR ||
       F.hasFnAttribute("interrupt"))
     return "attribute interrupt";
-  // gnu_inline: the body serves inlining only, the real one is compiled
-  // elsewhere and would count the call under the same name only where this one
-  // is not inlined.
-  if (F.hasAvailableExternallyLinkage())
+  // The body serves inlining only, the real one is compiled elsewhere. Of a
+  // C99 inline function or an extern template of the program's own, both have
+  // hooks, and each call runs one of them. A library's would count only what is
+  // inlined; so would IR, which does not tell them apart.
+  if (F.hasAvailableExternallyLinkage() && (!Source || Source->Foreign))
     return "extern inline: compiled elsewhere";
   return nullptr;
 }
@@ -215,8 +216,14 @@ static void keepApart(Function &F) {
   const Declaration *Source = findSource(F, Storage);
   if (F.hasFnAttribute(Attribute::AlwaysInline) || isCompilerMade(F, Source))
     return;
-  if (Decision(F, *Source, false).isTraced())
-    F.addFnAttr(Attribute::NoInline);
+  Decision Made(F, *Source, false);
+  if (!Made.isTraced())
+    return;
+  F.addFnAttr(Attribute::NoInline);
+  if (Plugin.Unoptimized)
+    errs() << "warning: dftrace: the coroutine '" << Made.Names.qualified
+           << "' was not instrumented: it is split only after its IR is "
+              "written, by -save-temps or -disable-llvm-passes\n";
 }
 
 static void writeReport(Module &M) {
@@ -255,6 +262,7 @@ public:
   explicit InstrumentPass(bool End) : AtEnd(End) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    Happened.PassRan = true;
     SmallVector<Function *, 64> Functions;
     for (Function &F : M)
       if (isDue(F))
@@ -289,9 +297,19 @@ public:
 
 } // namespace
 
+void instrumentModule(Module &M) {
+  ModuleAnalysisManager None;
+  InstrumentPass(false).run(M, None);
+  if (!M.getNamedGlobal(NoteName))
+    makeNote(M); // whoever compiles it sees that nothing is missing
+}
+
 PassPluginLibraryInfo getPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "dftrace", DFTRACE_VERSION,
           [](PassBuilder &PB) {
+            Happened.PassLoaded = true;
+            if (Plugin.Unoptimized)
+              instrumentBeforeWriting(PB);
             compatAtPipelineStart(PB, [](ModulePassManager &MPM) {
               MPM.addPass(InstrumentPass(false));
             });

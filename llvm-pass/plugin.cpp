@@ -176,6 +176,10 @@ public:
     return true;
   }
 
+  bool VisitVarTemplateSpecializationDecl(VarTemplateSpecializationDecl *V) {
+    return !compatPassesVariableInstances || TraverseStmt(V->getInit());
+  }
+
   bool VisitBindingDecl(BindingDecl *Binding) {
     noteLocal(Binding);
     return true;
@@ -237,6 +241,9 @@ private:
     if (Plugin.RecordsValues)
       describeValues(Context, F, Result);
     Result.NoInstrument = F->hasAttr<NoInstrumentFunctionAttr>();
+    Result.Foreign = F->hasAttr<GNUInlineAttr>() ||
+                     Context.getLangOpts().GNUInline ||
+                     SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation()));
     if (auto *Method = dyn_cast<CXXMethodDecl>(F))
       Result.Invoker =
           Method->isLambdaStaticInvoker() ||
@@ -288,41 +295,6 @@ bool emitsCode(const CompilerInstance &CI) {
   }
 }
 
-/// No action runs for IR, which has no AST: nothing would be instrumented, and
-/// nothing said.
-class UnusedNotice {
-public:
-  bool Used = false;
-
-  ~UnusedNotice() {
-    if (!Used && compilesIR())
-      errs() << "warning: dftrace: LLVM IR was not instrumented: for .ll and "
-                ".bc files use -fpass-plugin=.../dftrace-pass.so and "
-                "DFTRACER_ALLOWLIST=FILE\n";
-  }
-
-private:
-  static bool compilesIR() {
-    auto CommandLine = MemoryBuffer::getFileAsStream("/proc/self/cmdline");
-    if (!CommandLine)
-      return false;
-    SmallVector<StringRef, 64> Arguments;
-    (*CommandLine)->getBuffer().split(Arguments, '\0');
-    StringRef Before;
-    for (StringRef Argument : Arguments) {
-      StringRef Extension = Argument.substr(
-          Argument.size() < 3 ? Argument.size() : Argument.size() - 3);
-      if (Extension == ".ll" || Extension == ".bc" ||
-          (Before == "-x" && Argument == "ir"))
-        return true;
-      Before = Argument;
-    }
-    return false;
-  }
-};
-
-UnusedNotice Notice;
-
 class Action : public PluginASTAction {
   bool Ready = false;
 
@@ -336,12 +308,13 @@ public:
 
   bool ParseArgs(const CompilerInstance &CI,
                  const std::vector<std::string> &Arguments) override {
-    Notice.Used = true;
+    Happened.ActionAsked = true;
     dft_allowlist_free(Plugin.Allowlist);
     Plugin = PluginState();
     SmallString<256> Directory;
     if (!sys::fs::current_path(Directory))
       Plugin.Directory = Directory.str().str();
+    Plugin.Unoptimized = CI.getCodeGenOpts().DisableLLVMPasses;
     // Returning false alone would let Clang exit with 0: the error is what
     // fails the compilation.
     Ready = readArguments(CI.getDiagnostics(), Arguments) &&

@@ -46,6 +46,7 @@ struct Declaration {
   std::string Types;      ///< of them, where the linkage name does not tell
   const void *Owner = nullptr; ///< whose variables are in Plugin.Locals
   bool NoInstrument = false;
+  bool Foreign = true;     ///< gnu_inline, or of a system's header
   bool Invoker = false;    ///< part of a lambda's conversion to a pointer
   bool CallsOther = false; ///< a destructor whose body is another's
   bool Ambiguous = false;  ///< several that differ, and nothing to tell which
@@ -63,6 +64,7 @@ struct PluginState {
   std::string Report;        ///< JSON lines of this translation unit
   unsigned Seen = 0;         ///< functions that the pass has looked at
   unsigned Instrumented = 0; ///< those that got hooks
+  bool Unoptimized = false;  ///< no passes but ours run in this compilation
 
   /// Filled from the AST, by linkage name, or by mark where the AST does not
   /// know that. Without an AST (opt, lld) debug information stands in.
@@ -80,11 +82,30 @@ struct PluginState {
 
 extern PluginState Plugin;
 
+/// What this process came to, for the notice at its end.
+struct Happenings {
+  bool ActionAsked = false; ///< Clang has read the arguments
+  bool PassLoaded = false;  ///< into a pipeline
+  bool PassRan = false;
+};
+
+extern Happenings Happened;
+
 /// How annotations of ours begin (unnamed.cpp).
 const char MarkPrefix[] = "dftrace:";
 
+/// The variable that holds a module's note.
+const char NoteName[] = "dftrace_note";
+
 // pass.cpp
+
 llvm::PassPluginLibraryInfo getPassPluginInfo();
+
+/// Runs the pass where no pipeline does.
+void instrumentModule(llvm::Module &M);
+
+// unoptimized.cpp
+void instrumentBeforeWriting(llvm::PassBuilder &PB);
 
 // source.cpp
 

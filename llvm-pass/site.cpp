@@ -233,9 +233,8 @@ static std::string noteBytes(const Module &M) {
 void makeNote(Module &M) {
   Constant *Bytes = ConstantDataArray::getString(M.getContext(), noteBytes(M),
                                                  /*AddNull=*/false);
-  auto *Note =
-      new GlobalVariable(M, Bytes->getType(), true,
-                         GlobalValue::InternalLinkage, Bytes, "dftrace_note");
+  auto *Note = new GlobalVariable(
+      M, Bytes->getType(), true, GlobalValue::InternalLinkage, Bytes, NoteName);
   Note->setSection(DFTRACE_NOTE_SECTION);
   Note->setAlignment(Align(4));
   appendToUsed(M, {Note}); // nothing refers to it

@@ -86,6 +86,15 @@ void readMarks(Module &M) {
   All->eraseFromParent();
 }
 
+/// What the AST calls F. The code generator puts a prefix before the names of
+/// C functions of Intel's calling convention, which the AST does not know of.
+static StringRef nameInAST(const Function &F) {
+  StringRef Name = linkageName(F);
+  if (!Name.consume_front("__regcall3__"))
+    Name.consume_front("__regcall4__");
+  return Name;
+}
+
 const Declaration *findSource(const Function &F, Declaration &Storage) {
   StringRef Marked = F.getFnAttribute(Mark).getValueAsString();
   auto Known =
@@ -94,7 +103,7 @@ const Declaration *findSource(const Function &F, Declaration &Storage) {
     return &Known->second;
   // The parts of a coroutine are called after it: f.resume, f.destroy,
   // f.cleanup.
-  Known = Plugin.Declarations.find(linkageName(F).split('.').first);
+  Known = Plugin.Declarations.find(nameInAST(F).split('.').first);
   if (Known != Plugin.Declarations.end())
     return &Known->second;
   if (Plugin.HasDeclarations) {

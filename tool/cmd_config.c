@@ -26,7 +26,9 @@ enum {
 };
 
 static const struct dft_flag flags[] = {
-    [FLAG_CC] = {"--cc", "COMPILER", "check that there is a plugin for this compiler"},
+    [FLAG_CC] = {"--cc", "COMPILER",
+                 "check that there is a plugin for this compiler; --cflags has\n"
+                 "what else keeps it from warnings"},
     [FLAG_ALLOWLIST] = {"--allowlist", "FILE", "which functions to trace; checked as well"},
     [FLAG_CFLAGS] = {"--cflags", NULL, "flags for compiling; needs --allowlist"},
     [FLAG_LIBS] = {"--libs", NULL,
@@ -88,14 +90,21 @@ static char *make_absolute(const char *path)
     return absolute;
 }
 
-static bool print_cflags(const struct dft_installation *installation, struct request *request)
+static bool print_cflags(const struct dft_installation *installation, struct request *request,
+                         const struct dft_compiler *compiler)
 {
     char *allowlist = make_absolute(request->allowlist);
+    /* Most builds give them to the linker too, of which Clang 16 and its elders warn. */
+    bool may_warn = compiler->is_clang && compiler->major >= 14;
 
     if (!allowlist)
         return false;
+    if (may_warn)
+        print_word(request, "--start-no-unused-arguments");
     print_made_word(request, dft_tool_format("-fplugin=%s", installation->plugin));
     print_made_word(request, dft_tool_format("-fplugin-arg-dftrace-allowlist=%s", allowlist));
+    if (may_warn)
+        print_word(request, "--end-no-unused-arguments");
     free(allowlist);
     return true;
 }
@@ -219,7 +228,7 @@ static int print_answer(const struct dft_installation *installation, struct requ
         puts(installation->prefix);
     if (request->given[FLAG_PLUGIN])
         puts(installation->plugin);
-    if (request->given[FLAG_CFLAGS] && !print_cflags(installation, request))
+    if (request->given[FLAG_CFLAGS] && !print_cflags(installation, request, &compiler))
         return DFT_EXIT_FAILED;
     if (request->given[FLAG_LIBS])
         print_libs(installation, request);
