@@ -7,7 +7,9 @@
  */
 #include "runtime/host.h"
 #include "runtime/guard.h"
+#include "runtime/lastthread.h"
 #include "runtime/log.h"
+#include "runtime/session.h"
 #include "runtime/thread.h"
 #include "runtime/tsan.h"
 #include "writer/writer.h"
@@ -43,7 +45,8 @@
 #define PROGRESS_LINE_MS 5000
 #define WAIT_MS 100
 #define FLUSH_NS 20000000
-#define WAITS_MOST 100 /* ten seconds in which nothing gets on */
+#define WAITS_MOST 100  /* ten seconds in which nothing gets on */
+#define LONELY_AFTER 10 /* waits without a call, then it is time to look who is left */
 
 enum phase {
     PHASE_NONE,
@@ -229,6 +232,8 @@ static void *run(void *unused)
     set_phase(PHASE_RUNNING);
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);
+    unsigned idle = 0;
+    bool alone = false;
         if (atomic_load(&header->state) != DFT_SPOOL_RUNNING)
             break;
         if (atomic_load(&host.conclude)) {
@@ -254,6 +259,13 @@ static void *run(void *unused)
     }
     say_error();
     dft_spool_unlink(host.spool);
+        idle = found ? 0 : idle + 1;
+        if (idle >= LONELY_AFTER) {
+            idle = 0;
+            alone = dft_lastthread_all_have_gone();
+            if (alone)
+                dft_session_end_unattended();
+        }
     end_thread();
     set_phase(PHASE_DONE);
     return NULL;
@@ -269,6 +281,8 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
     host.said_error = host.said_progress = false;
     host.finish_ms = 0;
     atomic_store(&host.conclude, 0);
+    if (alone)
+        dft_lastthread_end();
     atomic_store(&host.flush, 0);
     atomic_store(&host.phase, PHASE_STARTING);
     host.writer = dft_writer_open(spool, &error, path, path_size);

@@ -411,17 +411,22 @@ void dft_session_finish(void)
     dft_busy = outer;
 }
 
-void dft_session_end_now(void)
+void dft_session_end_unattended(void)
 {
     struct dft_spool *spool = &dft_session.spool;
     uint32_t on = DFT_SESSION_ON;
 
-    if (dft_kin() != DFT_KIN_OWN)
-        return;
     if (atomic_compare_exchange_strong(&dft_session.state, &on, DFT_SESSION_OFF)) {
         stop(spool->header);
         dft_spool_wake(spool);
     }
+}
+
+void dft_session_end_now(void)
+{
+    if (dft_kin() != DFT_KIN_OWN)
+        return;
+    dft_session_end_unattended();
     dft_host_await();
 }
 
