@@ -18,6 +18,7 @@
 #include "runtime/kin.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
+#include "runtime/memlock.h"
 #include "runtime/next.h"
 #include "runtime/ownheap.h"
 #include "runtime/signals.h"
@@ -228,6 +229,7 @@ static bool start(void)
         give_up(spool);
         return false;
     }
+    dft_memlock_spare(spool->header, spool->size);
     atomic_store(&dft_session.state, DFT_SESSION_ON);
     return true;
 }
