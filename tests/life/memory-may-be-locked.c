@@ -9,6 +9,10 @@
 // RUN: for prog in ./prog static/prog; do for flags in 1 3; do for forks in 0 1 2; do \
 // RUN:   $prog $flags $forks; DFTRACER_ENABLE=1 $prog $flags $forks; \
 // RUN:   %check-trace trace-prog-*.pfw.gz --count work=$((200 + forks * 100)); rm trace-*; done; done; done
+// RUN: %cc -O2 -pthread -DLIMITED %plugin %allow=allow.txt %s -o limited %lib
+// RUN: for limit in 60000 1000; do for flags in 1 3; do for forks in 0 1; do export LIMIT=$limit; \
+// RUN:   ./limited $flags $forks > plain.txt; DFTRACER_ENABLE=1 ./limited $flags $forks > traced.txt; cmp plain.txt traced.txt; \
+// RUN:   %check-trace trace-limited-*.pfw.gz; rm trace-*; done; done; done
 // RUN: %dftrace run --no-report ./prog 3 1 && %check-trace trace-prog-*.pfw.gz --count work=300
 
 #define _GNU_SOURCE
@@ -16,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,8 +81,20 @@ static int lock(int flags)
 {
     char *before = map();
 
+#ifdef LIMITED /* as somebody whom a limit, in KiB, holds for */
+    rlim_t limit = (rlim_t)atol(getenv("LIMIT")) * 1024;
+    setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){limit, limit});
+    if (setuid(65534) != 0)
+        return fail("cannot be somebody else");
+    if (mlockall(flags) != 0) {
+        printf("mlockall fails\n");
+        return 0;
+    }
+    printf("mlockall succeeds\n");
+#else
     if (mlockall(flags) != 0)
         return fail("mlockall fails");
+#endif
     if (!is_present(before))
         return fail("memory was not brought in");
     char *after = map();
