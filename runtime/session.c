@@ -43,6 +43,8 @@ struct dft_session dft_session;
 
 /* In a forked child: the parent's spool, for its sites. */
 static struct dft_spool parents_spool;
+/* As the process was started: servers write other things over it, for ps to show. */
+static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct dft_guard fork_guard;
@@ -66,10 +68,7 @@ static void describe_process(struct dft_spool_header *header)
     ssize_t length = readlink("/proc/self/exe", header->exe, sizeof header->exe - 1);
 
     header->exe[length > 0 ? length : 0] = '\0';
-    snprintf(header->app, sizeof header->app, "%s",
-             program_invocation_short_name && *program_invocation_short_name
-                 ? program_invocation_short_name
-                 : "program");
+    memcpy(header->app, app, sizeof header->app);
     if (!getcwd(header->directory_name, sizeof header->directory_name))
         header->directory_name[0] = '\0';
     read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
@@ -330,6 +329,10 @@ bool dft_session_prepare(void)
     if (prepared || atomic_load(&dft_session.state) != DFT_SESSION_IDLE)
         return atomic_load(&dft_session.state) != DFT_SESSION_OFF;
     prepared = true;
+    snprintf(app, sizeof app, "%s",
+             program_invocation_short_name && *program_invocation_short_name
+                 ? program_invocation_short_name
+                 : "program");
     dft_kin_claim();
     int error = dft_thread_init();
     if (!error)
