@@ -5,11 +5,14 @@
  * stack that it gets from us: asking shows none, and its own sigaltstack replaces ours.
  */
 #include "runtime/altstack.h"
+#include "runtime/kin.h"
 #include "runtime/next.h"
+#include "runtime/signals.h"
 #include "runtime/thread.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -23,6 +26,9 @@
 #endif
 
 static DFT_TLS char *own_stack;
+
+/* In any thread: there is one of ours; the program has set one. */
+static _Atomic bool given, set_by_program;
 
 static size_t stack_size(void)
 {
@@ -48,13 +54,18 @@ void dft_altstack_give(void)
 {
     stack_t present;
 
-    if (own_stack || set_stack(NULL, &present) != 0 || !(present.ss_flags & SS_DISABLE))
+    if (own_stack || set_stack(NULL, &present) != 0)
         return;
+    if (!(present.ss_flags & SS_DISABLE)) {
+        atomic_store(&set_by_program, true);
+        return;
+    }
     void *memory = mmap(NULL, stack_size(), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED)
         return;
     own_stack = memory;
+    atomic_store(&given, true);
     use_own();
 }
 
@@ -77,11 +88,22 @@ bool dft_altstack_is_used(void)
     return set_stack(NULL, &present) == 0 && (present.ss_flags & SS_ONSTACK);
 }
 
+bool dft_altstack_is_only_ours(void)
+{
+    return atomic_load(&given) && !atomic_load(&set_by_program);
+}
+
 DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
 {
     stack_t before;
-    int result = set_stack(wanted, &before);
 
+    /* Before it is in use: what a failure changes does no harm. */
+    if (wanted && !(wanted->ss_flags & SS_DISABLE) && dft_altstack_is_only_ours() &&
+        dft_kin() != DFT_KIN_GUEST) {
+        atomic_store(&set_by_program, true);
+        dft_signals_use_stacks();
+    }
+    int result = set_stack(wanted, &before);
     if (result != 0)
         return result;
     if (own_stack && wanted && (wanted->ss_flags & SS_DISABLE))

@@ -13,4 +13,7 @@ void dft_altstack_take(void);
 /* Whether the calling thread runs on an alternate stack, whoever's it is. */
 bool dft_altstack_is_used(void);
 
+/* Whether any thread has got a stack from us, and the program has never set one of its own. */
+bool dft_altstack_is_only_ours(void);
+
 #endif

@@ -8,6 +8,7 @@
 #include "runtime/death.h"
 #include "runtime/guard.h"
 #include "runtime/kin.h"
+#include "runtime/lifecycle.h"
 #include "runtime/next.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -58,7 +59,8 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
 {
     struct dft_guard guard;
 
-    if (dft_kin() == DFT_KIN_OWN) {
+    /* Where nothing is traced there is no other system call: a sandbox may allow just the last. */
+    if (dft_lifecycle_is_enabled() && dft_kin() == DFT_KIN_OWN) {
         dft_death_give_way();
         dft_guard_enter(&guard);
         dft_session_end_now();

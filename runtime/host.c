@@ -7,7 +7,9 @@
  */
 #include "runtime/host.h"
 #include "runtime/guard.h"
+#include "runtime/lastthread.h"
 #include "runtime/log.h"
+#include "runtime/session.h"
 #include "runtime/thread.h"
 #include "runtime/tsan.h"
 #include "writer/writer.h"
@@ -43,7 +45,8 @@
 #define PROGRESS_LINE_MS 5000
 #define WAIT_MS 100
 #define FLUSH_NS 20000000
-#define WAITS_MOST 100 /* ten seconds in which nothing gets on */
+#define WAITS_MOST 100  /* ten seconds in which nothing gets on */
+#define LONELY_AFTER 10 /* waits without a call, then it is time to look who is left */
 
 enum phase {
     PHASE_NONE,
@@ -59,6 +62,7 @@ static struct {
     _Atomic uint32_t phase;    /* enum phase; a futex word */
     _Atomic uint32_t conclude; /* asked to be in PHASE_CONCLUDED */
     _Atomic uint32_t flush;    /* asked to write everything; 0 once that is done */
+    _Atomic uint32_t user;     /* who the spool is to belong to; 0 once it does. A futex word */
     struct dft_spool *spool;
     struct dft_writer *writer;
     bool apart; /* the thread has descriptors of its own */
@@ -163,6 +167,15 @@ static void conclude(void)
     set_phase(PHASE_RUNNING);
 }
 
+/* In this thread, whose root directory is still the one that the spool was made below. */
+static void give_spool(uint32_t user)
+{
+    if (lchown(host.spool->path, user, (gid_t)-1) != 0)
+        dft_log(DFT_LEVEL_DEBUG, "the spool %s cannot be given to user %u", host.spool->path, user);
+    atomic_store(&host.user, 0);
+    syscall(SYS_futex, &host.user, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
 static void begin_thread(const char *name)
 {
     dft_busy = true;
@@ -219,6 +232,8 @@ static const struct dft_writer_host callbacks = {
 static void *run(void *unused)
 {
     struct dft_spool_header *header = host.spool->header;
+    unsigned idle = 0;
+    bool alone = false;
 
     (void)unused;
     begin_thread("dftrace-writer");
@@ -235,12 +250,22 @@ static void *run(void *unused)
             conclude();
             continue;
         }
+        uint32_t user = atomic_load(&host.user);
+        if (user)
+            give_spool(user);
         bool found = dft_writer_step(host.writer);
         if (!found && atomic_load(&host.flush)) {
             dft_writer_flush(host.writer);
             atomic_store(&host.flush, 0);
         }
         say_error();
+        idle = found ? 0 : idle + 1;
+        if (idle >= LONELY_AFTER) {
+            idle = 0;
+            alone = dft_lastthread_all_have_gone();
+            if (alone)
+                dft_session_end_unattended();
+        }
         if (!found)
             dft_spool_wait(host.spool, seen,
                            dft_writer_wait_ms(
@@ -256,6 +281,8 @@ static void *run(void *unused)
     dft_spool_unlink(host.spool);
     end_thread();
     set_phase(PHASE_DONE);
+    if (alone)
+        dft_lastthread_end();
     return NULL;
 }
 
@@ -270,6 +297,7 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
     host.finish_ms = 0;
     atomic_store(&host.conclude, 0);
     atomic_store(&host.flush, 0);
+    atomic_store(&host.user, 0);
     atomic_store(&host.phase, PHASE_STARTING);
     host.writer = dft_writer_open(spool, &error, path, path_size);
     if (!host.writer) {
@@ -386,6 +414,17 @@ bool dft_host_flush(void)
         nanosleep(&(struct timespec){0, FLUSH_NS}, NULL);
     }
     return atomic_load(&host.flush) == 0;
+}
+
+void dft_host_give_spool(uint32_t user)
+{
+    if (atomic_load(&host.phase) != PHASE_RUNNING)
+        return;
+    atomic_store(&host.user, user);
+    dft_spool_wake(host.spool);
+    for (unsigned i = 0; i < WAITS_MOST && atomic_load(&host.user) == user; i++)
+        syscall(SYS_futex, &host.user, FUTEX_WAIT_PRIVATE, user,
+                &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
 }
 
 unsigned dft_host_threads(void)

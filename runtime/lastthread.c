@@ -5,6 +5,9 @@
  * gone.
  *
  * Not the writer's thread: it has none of the program's descriptors, and exit() flushes stdio.
+ *
+ * A thread that ends by the system call itself, or that a filter of system calls has killed, tells
+ * nobody. There the writer's thread looks now and then whether it is alone, and ends the process.
  */
 #include "runtime/lastthread.h"
 #include "runtime/control.h"
@@ -17,6 +20,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +49,27 @@ static bool keeps_alive(void)
 {
     return dft_control_threads() ||
            (atomic_load(&dft_session.state) == DFT_SESSION_ON && !dft_session_is_hosted());
+}
+
+bool dft_lastthread_all_have_gone(void)
+{
+    return count_threads() == 1 + (uint64_t)threads_of_ours();
+}
+
+_Noreturn void dft_lastthread_end(void)
+{
+    struct dft_process_status status = {0};
+    sigset_t all;
+
+    dft_process_read_status((int32_t)getpid(), &status);
+    if (WIFSIGNALED(status.ended_by)) {
+        sigfillset(&all);
+        signal(WTERMSIG(status.ended_by), SIG_DFL);
+        kill(getpid(), WTERMSIG(status.ended_by));
+        pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+    }
+    for (;;)
+        syscall(SYS_exit_group, WEXITSTATUS(status.ended_by));
 }
 
 static sigset_t mask_of_main;

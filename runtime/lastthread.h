@@ -2,7 +2,15 @@
 #ifndef DFT_LASTTHREAD_H
 #define DFT_LASTTHREAD_H
 
+#include <stdbool.h>
+
 /* In a thread that ends; nothing unless it is the main thread. */
 void dft_lastthread_main_ends(void);
+
+/* In the writer's thread: whether none of the program's threads is left. */
+bool dft_lastthread_all_have_gone(void);
+
+/* Then, when the trace is complete: ends the process as its main thread has ended. */
+_Noreturn void dft_lastthread_end(void);
 
 #endif

@@ -18,6 +18,7 @@
 #include "runtime/kin.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
+#include "runtime/memlock.h"
 #include "runtime/next.h"
 #include "runtime/ownheap.h"
 #include "runtime/signals.h"
@@ -42,6 +43,8 @@ struct dft_session dft_session;
 
 /* In a forked child: the parent's spool, for its sites. */
 static struct dft_spool parents_spool;
+/* As the process was started: servers write other things over it, for ps to show. */
+static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct dft_guard fork_guard;
@@ -65,10 +68,7 @@ static void describe_process(struct dft_spool_header *header)
     ssize_t length = readlink("/proc/self/exe", header->exe, sizeof header->exe - 1);
 
     header->exe[length > 0 ? length : 0] = '\0';
-    snprintf(header->app, sizeof header->app, "%s",
-             program_invocation_short_name && *program_invocation_short_name
-                 ? program_invocation_short_name
-                 : "program");
+    memcpy(header->app, app, sizeof header->app);
     if (!getcwd(header->directory_name, sizeof header->directory_name))
         header->directory_name[0] = '\0';
     read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
@@ -228,6 +228,7 @@ static bool start(void)
         give_up(spool);
         return false;
     }
+    dft_memlock_spare(spool->header, spool->size);
     atomic_store(&dft_session.state, DFT_SESSION_ON);
     return true;
 }
@@ -328,6 +329,10 @@ bool dft_session_prepare(void)
     if (prepared || atomic_load(&dft_session.state) != DFT_SESSION_IDLE)
         return atomic_load(&dft_session.state) != DFT_SESSION_OFF;
     prepared = true;
+    snprintf(app, sizeof app, "%s",
+             program_invocation_short_name && *program_invocation_short_name
+                 ? program_invocation_short_name
+                 : "program");
     dft_kin_claim();
     int error = dft_thread_init();
     if (!error)
@@ -411,17 +416,22 @@ void dft_session_finish(void)
     dft_busy = outer;
 }
 
-void dft_session_end_now(void)
+void dft_session_end_unattended(void)
 {
     struct dft_spool *spool = &dft_session.spool;
     uint32_t on = DFT_SESSION_ON;
 
-    if (dft_kin() != DFT_KIN_OWN)
-        return;
     if (atomic_compare_exchange_strong(&dft_session.state, &on, DFT_SESSION_OFF)) {
         stop(spool->header);
         dft_spool_wake(spool);
     }
+}
+
+void dft_session_end_now(void)
+{
+    if (dft_kin() != DFT_KIN_OWN)
+        return;
+    dft_session_end_unattended();
     dft_host_await();
 }
 

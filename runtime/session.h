@@ -52,6 +52,9 @@ bool dft_session_host_is_gone(void);
  */
 void dft_session_end_now(void);
 
+/* In the writer's thread, when no other is left: the trace is to be completed. */
+void dft_session_end_unattended(void);
+
 /* Says once that the spool's table of threads or functions is full. */
 void dft_session_say_full(const char *what);
 

@@ -8,11 +8,16 @@
  * to ours. What the kernel says of a signal is the truth; `asked` only adds what the program cannot
  * be told by it.
  *
+ * A program that has no alternate stack may ask for handlers to run on one: they run on the
+ * thread's own, which is larger than the one that the thread has from us. So that wish is withheld
+ * from the kernel until the program sets a stack.
+ *
  * The handler completes the trace, then lets the same signal with the same origin hit the same
  * thread again at its default action. It is blocked until the handler returns, so the process dies
  * with the registers, status and core that it would have had.
  */
 #include "runtime/signals.h"
+#include "runtime/altstack.h"
 #include "runtime/death.h"
 #include "runtime/kin.h"
 #include "runtime/log.h"
@@ -40,6 +45,9 @@ static struct sigaction asked[NSIG];
 
 /* A one-shot handler has not been called yet. */
 static bool armed[NSIG];
+
+/* The kernel has not been told that the handler is to run on an alternate stack. */
+static bool withheld[NSIG];
 
 /* By default the others are ignored, stop the process, or cannot be caught. */
 static bool ends_process(int number)
@@ -102,6 +110,7 @@ static int bind_default(int number, const struct sigaction *action)
     struct sigaction ours = {.sa_sigaction = die, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     asked[number] = *action;
+    withheld[number] = false;
     sigfillset(&ours.sa_mask);
     return __sigaction(number, &ours, NULL);
 }
@@ -122,11 +131,60 @@ static void call_once(int number, siginfo_t *info, void *context)
         ((action_function *)(void *)wanted.sa_handler)(number, info, context);
 }
 
-static int call_next(int number, const struct sigaction *action, struct sigaction *old)
+static bool has_handler(const struct sigaction *action)
+{
+    return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+}
+
+static int call_libc(int number, const struct sigaction *action, struct sigaction *old)
 {
     __typeof__(&sigaction) next = next_sigaction();
 
     return next ? next(number, action, old) : __sigaction(number, action, old);
+}
+
+static int call_next(int number, const struct sigaction *action, struct sigaction *old)
+{
+    bool valid = number > 0 && number < NSIG;
+    bool had = valid && withheld[number];
+    bool has = valid && action && has_handler(action) && (action->sa_flags & SA_ONSTACK) &&
+               dft_altstack_is_only_ours();
+
+    if (!(had || has) || dft_kin() == DFT_KIN_GUEST)
+        return call_libc(number, action, old);
+    struct sigaction without;
+    if (action) {
+        without = *action;
+        if (has)
+            without.sa_flags &= ~SA_ONSTACK;
+    }
+    int result = call_libc(number, action ? &without : NULL, old);
+    if (result == 0 && had && old && has_handler(old))
+        old->sa_flags |= SA_ONSTACK;
+    if (result == 0 && action)
+        withheld[number] = has;
+    return result;
+}
+
+/* A function of libc sets an action, in which it does not ask for an alternate stack. */
+static void forget_wish(int number)
+{
+    if (number > 0 && number < NSIG && withheld[number] && dft_kin() != DFT_KIN_GUEST)
+        withheld[number] = false;
+}
+
+void dft_signals_use_stacks(void)
+{
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction present;
+        if (!withheld[number])
+            continue;
+        withheld[number] = false;
+        if (call_libc(number, NULL, &present) == 0 && has_handler(&present)) {
+            present.sa_flags |= SA_ONSTACK;
+            call_libc(number, &present, NULL);
+        }
+    }
 }
 
 static int install_one_shot(int number, const struct sigaction *action, struct sigaction *old)
@@ -143,11 +201,6 @@ static int install_one_shot(int number, const struct sigaction *action, struct s
 static bool is_watched(int number)
 {
     return number > 0 && number < NSIG && bound[number];
-}
-
-static bool has_handler(const struct sigaction *action)
-{
-    return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
 }
 
 DFT_INTERPOSE int sigaction(int number, const struct sigaction *action, struct sigaction *old)
@@ -215,6 +268,7 @@ DFT_INTERPOSE handler_function *signal(int number, handler_function *handler)
 
     if (!next)
         return set_handler(number, handler, SA_RESTART, true);
+    forget_wish(number);
     if (!is_watched(number))
         return next(number, handler);
     struct sigaction before = asked[number];

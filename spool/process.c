@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* What /proc/PID/stat says, in the order of proc(5). */
-enum { FIELD_STATE = 3, FIELD_THREADS = 20, FIELD_START = 22 };
+enum { FIELD_STATE = 3, FIELD_THREADS = 20, FIELD_START = 22, FIELD_EXIT = 52 };
 
 static bool read_text(const char *path, char *text, size_t size)
 {
@@ -36,10 +36,10 @@ bool dft_process_read_status(int32_t pid, struct dft_process_status *status)
     const char *at = strrchr(text, ')');
     if (!at)
         return false;
-    for (int field = FIELD_STATE; field <= FIELD_START; field++) {
+    for (int field = FIELD_STATE; field <= FIELD_EXIT; field++) {
         at = strchr(at, ' ');
         if (!at)
-            return false;
+            return field > FIELD_START; /* kernels before 3.5 end there */
         at++;
         if (field == FIELD_STATE)
             status->state = *at;
@@ -47,6 +47,8 @@ bool dft_process_read_status(int32_t pid, struct dft_process_status *status)
             status->threads = strtoull(at, NULL, 10);
         else if (field == FIELD_START)
             status->born = strtoull(at, NULL, 10);
+        else if (field == FIELD_EXIT)
+            status->ended_by = (int)strtol(at, NULL, 10);
     }
     return true;
 }

@@ -13,6 +13,7 @@ struct dft_process_status {
     char state; /* as proc(5) has it: Z is a zombie */
     uint64_t threads;
     uint64_t born; /* in clock ticks since the machine was started */
+    int ended_by;  /* as wait(2) has it, of a main thread that has ended */
 };
 
 /* False where /proc does not tell. No heap. */

@@ -1,0 +1,52 @@
+// A program that begins as root and goes on as somebody else, as servers do, leaves no spool behind
+// and a complete trace; after a change of its root directory as well.
+//
+// REQUIRES: root
+// RUN: printf 'main\nwork\n' > allow.txt
+// RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
+// RUN: mkdir jail spool && chmod 1777 spool && export DFTRACER_ENABLE=1 DFTRACER_SPOOL_DIR=$PWD/spool
+// RUN: for way in setuid setreuid setresuid chroot child; do ./prog $way; %check-trace trace-prog-* --count work=1100; \
+// RUN:   test -z "$(ls spool)"; rm trace-*; done
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOBODY 65534
+
+static volatile int sink;
+
+__attribute__((noinline)) static void work(int x)
+{
+    sink = x;
+}
+
+int main(int argc, char **argv)
+{
+    const char *way = argv[1];
+    int result, status = 0;
+    pid_t child = -1;
+
+    (void)argc;
+    for (int i = 0; i < 100; i++)
+        work(i);
+    if (strcmp(way, "child") == 0 && (child = fork()) != 0) {
+        if (waitpid(child, &status, 0) != child)
+            return 1;
+        return WEXITSTATUS(status);
+    }
+    work(0);
+    if (strcmp(way, "chroot") == 0 && (chroot("jail") != 0 || chdir("/") != 0))
+        return 2;
+    if (strcmp(way, "setreuid") == 0)
+        result = setreuid(NOBODY, NOBODY);
+    else if (strcmp(way, "setresuid") == 0)
+        result = setresuid(NOBODY, NOBODY, NOBODY);
+    else
+        result = setuid(NOBODY);
+    if (result != 0 || geteuid() != NOBODY || getuid() != NOBODY)
+        return 3;
+    for (int i = 1; i < 1000; i++)
+        work(i);
+    return 0;
+}
