@@ -9,7 +9,6 @@
 #include "dftrace/control.h"
 #include "runtime/filter.h"
 #include "runtime/guard.h"
-#include "runtime/host.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/ownheap.h"
@@ -30,6 +29,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SYS_close_range
@@ -38,6 +38,8 @@
 
 #define STACK_SIZE (256u << 10)
 #define PATIENCE_S 2 /* for a client that says nothing */
+#define SHOW_WAIT_NS 25000000L
+#define SHOW_WAITS_MOST 400 /* ten seconds; who asks waits a little longer */
 
 static _Atomic bool running, listening;
 static bool stopped; /* below the lock of lifecycle.c */
@@ -79,16 +81,39 @@ static void tell_status(struct answer *answer)
         all, chosen, begun ? dft_session.spool.header->trace.path : "none");
 }
 
+/* By the writer, in this process or in another. */
+static enum dft_show show_trace(struct dft_spool *spool)
+{
+    _Atomic uint32_t *show = &spool->header->show;
+
+    /* The rate of the clock is known only after a while. */
+    nanosleep(&(struct timespec){0, SHOW_WAIT_NS}, NULL);
+    atomic_store(show, DFT_SHOW_ASKED);
+    for (unsigned i = 0; i < SHOW_WAITS_MOST && atomic_load(show) == DFT_SHOW_ASKED; i++) {
+        dft_spool_wake(spool);
+        nanosleep(&(struct timespec){0, SHOW_WAIT_NS}, NULL);
+    }
+    return (enum dft_show)atomic_load(show);
+}
+
 static void flush(struct answer *answer)
 {
-    if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
+    if (atomic_load(&dft_session.state) != DFT_SESSION_ON) {
         say(answer, "ok trace=none");
-    else if (dft_session_is_hosted())
-        say(answer, "error the trace is written by dftrace run, which cannot be asked to flush");
-    else if (!dft_host_flush())
+        return;
+    }
+    struct dft_spool *spool = &dft_session.spool;
+    const char *path = spool->header->trace.path;
+    switch (show_trace(spool)) {
+    case DFT_SHOW_DONE:
+        say(answer, "ok trace=%s", path);
+        break;
+    case DFT_SHOW_FAILED:
+        say(answer, "error the trace cannot be written: %s", path);
+        break;
+    default:
         say(answer, "error the writer does not get on");
-    else
-        say(answer, "ok trace=%s", dft_session.spool.header->trace.path);
+    }
 }
 
 static void set_allowlist(const char *path, struct answer *answer)

@@ -1,5 +1,7 @@
 /* Reading ELF files. Any thread, below the heap's lock, signals blocked. */
 #include "runtime/elf_file.h"
+#include "runtime/inflate.h"
+#include "runtime/log.h"
 #include "runtime/ownheap.h"
 
 #include <errno.h>
@@ -106,6 +108,49 @@ char *dft_elf_read(const struct dft_elf_file *file, const ElfW(Shdr) * section)
     if (!section || section->sh_type == SHT_NOBITS || (section->sh_flags & SHF_COMPRESSED))
         return NULL;
     return read_part(file, section->sh_offset, section->sh_size);
+}
+
+static void say_unknown(void)
+{
+    static bool said;
+
+    if (!said)
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "debug sections that are not compressed by zlib are not read: functions have no file "
+            "and line, and src: rules do not match them. Compile with -gz=none or -gz=zlib");
+    said = true;
+}
+
+char *dft_elf_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
+                         uint64_t *size)
+{
+    ElfW(Chdr) header;
+
+    *size = section ? section->sh_size : 0;
+    if (!section || section->sh_type == SHT_NOBITS || !(section->sh_flags & SHF_COMPRESSED))
+        return dft_elf_read(file, section);
+    if (*size < sizeof header)
+        return NULL;
+    char *packed = read_part(file, section->sh_offset, *size);
+    if (!packed)
+        return NULL;
+    memcpy(&header, packed, sizeof header);
+    char *bytes = NULL;
+    if (header.ch_type != ELFCOMPRESS_ZLIB)
+        say_unknown();
+    else if (header.ch_size <= PART_MOST)
+        bytes = dft_heap_take(header.ch_size + 1);
+    if (bytes && !dft_inflate((const unsigned char *)packed + sizeof header, *size - sizeof header,
+                              bytes, header.ch_size)) {
+        dft_heap_give(bytes);
+        bytes = NULL;
+    }
+    if (bytes)
+        bytes[header.ch_size] = '\0';
+    *size = header.ch_size;
+    dft_heap_give(packed);
+    return bytes;
 }
 
 unsigned dft_elf_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room)

@@ -30,6 +30,10 @@ const ElfW(Shdr) * dft_elf_section_of_type(const struct dft_elf_file *file, unsi
 /* A section's bytes with a NUL behind them, to be given back; NULL where they cannot be had. */
 char *dft_elf_read(const struct dft_elf_file *file, const ElfW(Shdr) * section);
 
+/* The same of one that may be compressed, and how many they are. */
+char *dft_elf_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
+                         uint64_t *size);
+
 /* The build id, as many bytes as it has; 0 where there is none. */
 unsigned dft_elf_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room);
 

@@ -44,7 +44,6 @@
 #define PROGRESS_TERMINAL_MS 200
 #define PROGRESS_LINE_MS 5000
 #define WAIT_MS 100
-#define FLUSH_NS 20000000
 #define WAITS_MOST 100  /* ten seconds in which nothing gets on */
 #define LONELY_AFTER 10 /* waits without a call, then it is time to look who is left */
 
@@ -61,7 +60,6 @@ static struct {
     int32_t tid;
     _Atomic uint32_t phase;    /* enum phase; a futex word */
     _Atomic uint32_t conclude; /* asked to be in PHASE_CONCLUDED */
-    _Atomic uint32_t flush;    /* asked to write everything; 0 once that is done */
     _Atomic uint32_t user;     /* who the spool is to belong to; 0 once it does. A futex word */
     struct dft_spool *spool;
     struct dft_writer *writer;
@@ -211,6 +209,8 @@ static void show_progress(uint64_t done, uint64_t all)
 {
     uint64_t now = now_ms();
 
+    if (atomic_load(&host.spool->header->show) == DFT_SHOW_ASKED)
+        return; /* it has not ended */
     if (host.finish_ms == 0)
         host.finish_ms = now;
     uint64_t left = done ? (now - host.finish_ms) * (all - done) / done / 1000 : 0;
@@ -254,10 +254,7 @@ static void *run(void *unused)
         if (user)
             give_spool(user);
         bool found = dft_writer_step(host.writer);
-        if (!found && atomic_load(&host.flush)) {
-            dft_writer_flush(host.writer);
-            atomic_store(&host.flush, 0);
-        }
+        dft_writer_show_if_asked(host.writer, found);
         say_error();
         idle = found ? 0 : idle + 1;
         if (idle >= LONELY_AFTER) {
@@ -296,7 +293,6 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
     host.said_error = host.said_progress = false;
     host.finish_ms = 0;
     atomic_store(&host.conclude, 0);
-    atomic_store(&host.flush, 0);
     atomic_store(&host.user, 0);
     atomic_store(&host.phase, PHASE_STARTING);
     host.writer = dft_writer_open(spool, &error, path, path_size);
@@ -388,32 +384,6 @@ void dft_host_go_on(void)
 {
     atomic_store(&host.conclude, 0);
     dft_spool_wake(host.spool);
-}
-
-/* Threads hand over the chunk that they are filling with the next call that they record. */
-static void call_for_chunks(struct dft_spool *spool)
-{
-    uint32_t count = atomic_load(&spool->header->thread_count);
-
-    for (uint32_t slot = 0; slot < count; slot++) {
-        struct dft_thread *thread = dft_spool_thread(spool, slot);
-        if (atomic_load(&thread->state) == DFT_THREAD_LIVE)
-            __atomic_store_n(&thread->end, NULL, __ATOMIC_RELAXED);
-    }
-}
-
-bool dft_host_flush(void)
-{
-    if (atomic_load(&host.phase) != PHASE_RUNNING)
-        return false;
-    call_for_chunks(host.spool);
-    nanosleep(&(struct timespec){0, WAIT_MS * 1000000L}, NULL);
-    atomic_store(&host.flush, 1);
-    for (unsigned i = 0; i < WAITS_MOST && atomic_load(&host.flush); i++) {
-        dft_spool_wake(host.spool);
-        nanosleep(&(struct timespec){0, FLUSH_NS}, NULL);
-    }
-    return atomic_load(&host.flush) == 0;
 }
 
 void dft_host_give_spool(uint32_t user)

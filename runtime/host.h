@@ -23,9 +23,6 @@ void dft_host_await(void);
 bool dft_host_conclude(void);
 void dft_host_go_on(void);
 
-/* Writes what threads have recorded so far to the file; false where the writer does not get on. */
-bool dft_host_flush(void);
-
 /* Makes the spool's file that of another user, so that it can be removed when the process is. */
 void dft_host_give_spool(uint32_t user);
 

@@ -373,10 +373,10 @@ static bool read_unit(const struct reading *reading, struct cursor *section)
 
 static char *read_text(const struct dft_elf_file *file, const char *name, struct text *text)
 {
-    const ElfW(Shdr) *section = dft_elf_section(file, name);
-    char *bytes = dft_elf_read(file, section);
+    uint64_t size;
+    char *bytes = dft_elf_read_whole(file, dft_elf_section(file, name), &size);
 
-    *text = (struct text){bytes, bytes ? section->sh_size : 0};
+    *text = (struct text){bytes, bytes ? size : 0};
     return bytes;
 }
 

@@ -267,6 +267,13 @@ enum dft_spool_state {
     DFT_SPOOL_FINISHED, /* the trace is complete; nothing more is taken */
 };
 
+/* Somebody wants to look at the trace while the program runs. */
+enum dft_show {
+    DFT_SHOW_DONE,
+    DFT_SHOW_ASKED, /* by the process; the writer answers by one of the others */
+    DFT_SHOW_FAILED,
+};
+
 /* What the writer must know of the options: it never looks at the environment. */
 struct dft_spool_settings {
     char prefix[1024]; /* absolute: the program may change its directory */
@@ -351,8 +358,8 @@ struct dft_spool_header {
     char command[2048];
     struct dft_spool_settings settings;
     struct dft_spool_trace trace;
-    int32_t host_pid; /* process that runs the writer */
-    uint32_t reserved_too;
+    int32_t host_pid;         /* process that runs the writer */
+    _Atomic uint32_t show;    /* enum dft_show */
     int64_t rank, rank_count; /* of a parallel program: -1: none; 0: unknown */
     char cores[128];          /* that the process may run on, as "0-3,8"; empty: not asked for */
     uint64_t sample_cost_ns;  /* of both ends of a call; 0: not measured */

@@ -28,7 +28,7 @@ static const struct dft_usage usage = {
             "  on       record calls from now on\n"
             "  off      record no further call; those that are open are recorded to their end\n"
             "  status   whether calls are recorded, of how many functions, and where\n"
-            "  flush    write what has been recorded to the trace file\n"
+            "  flush    complete the trace file with all calls so far; the program runs on\n"
             "  set      record only functions that this allowlist names",
     .flags = flags,
     .notes = "Only the program's own user and root may do this.",

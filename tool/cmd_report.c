@@ -124,6 +124,7 @@ struct request {
     bool json;
     const char **traces;
     size_t trace_count;
+    bool incomplete; /* a trace was */
 };
 
 static int take_sort_key(struct request *request, const char *name)
@@ -206,7 +207,7 @@ static void tell_ending(const char *path, enum dft_ending ending)
 }
 
 static bool read_trace(struct dft_profile *profile, struct dft_described *described,
-                       const char *path)
+                       const char *path, bool *incomplete)
 {
     char error[256];
     struct dft_reader *reader = dft_reader_open(path, error, sizeof error);
@@ -224,15 +225,18 @@ static bool read_trace(struct dft_profile *profile, struct dft_described *descri
         else
             dft_profile_add(profile, reader, &event);
     dft_profile_close_trace(profile);
-    if (result == DFT_READ_ERROR)
+    if (result == DFT_READ_ERROR) {
         dft_tool_error("%s: %s", name_of(path), dft_reader_error(reader));
-    else
-        tell_ending(path, dft_reader_end(reader));
+    } else {
+        enum dft_ending ending = dft_reader_end(reader);
+        *incomplete = *incomplete || ending != DFT_ENDING_COMPLETE;
+        tell_ending(path, ending);
+    }
     dft_reader_close(reader);
     return result == DFT_READ_END;
 }
 
-static void tell_why_empty(const struct dft_profile_summary *summary)
+static void tell_why_empty(const struct dft_profile_summary *summary, bool incomplete)
 {
     if (summary->pair_events > 0)
         dft_tool_note(
@@ -241,6 +245,11 @@ static void tell_why_empty(const struct dft_profile_summary *summary)
             summary->traces == 1 ? "this trace" : "these traces");
     else if (summary->dropped > 0)
         dft_tool_note("no call was recorded: all of them were dropped");
+    else if (incomplete)
+        dft_tool_note(
+            "no call is in it yet: they are written when there are enough of them, when the "
+            "program ends, or when dftrace ctl PID flush asks for them; dftrace recover "
+            "finds those of a program that was killed");
     else
         dft_tool_note("no call was recorded: no function that the allowlist names was called; "
                       "dftrace check ALLOWLIST NAME tells what the allowlist says of a function");
@@ -283,7 +292,7 @@ static void print_profile(struct dft_profile *profile, const struct request *req
     else
         dft_results_print_text(stdout, &results);
     if (count == 0)
-        tell_why_empty(&results.summary);
+        tell_why_empty(&results.summary, request->incomplete);
     free(names);
     free(rows);
 }
@@ -310,7 +319,7 @@ int dft_cmd_report(int argc, char **argv)
         struct dft_described *described = request.functions ? dft_described_new() : NULL;
 
         for (size_t i = 0; i < request.trace_count && status == DFT_EXIT_OK; i++) {
-            if (!read_trace(profile, described, request.traces[i]))
+            if (!read_trace(profile, described, request.traces[i], &request.incomplete))
                 status = DFT_EXIT_FAILED;
         }
         if (status == DFT_EXIT_OK && described)

@@ -34,6 +34,7 @@ struct dft_input {
     bool is_cut;
     enum member_state member;
     uint64_t read; /* bytes taken from the file so far */
+    uint64_t most; /* as many as it had at first: one that grows would have no end */
     z_stream stream;
     char error[160];
     unsigned char chunk[CHUNK];
@@ -48,8 +49,10 @@ static bool fill_chunk(struct dft_input *input)
         memmove(input->chunk, input->stream.next_in, input->stream.avail_in);
     input->stream.next_in = input->chunk;
     for (;;) {
-        ssize_t got =
-            read(input->fd, input->chunk + input->stream.avail_in, CHUNK - input->stream.avail_in);
+        uint64_t left = input->most - input->read;
+        size_t room = CHUNK - input->stream.avail_in;
+        ssize_t got = read(input->fd, input->chunk + input->stream.avail_in,
+                           room < left ? room : (size_t)left);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -100,9 +103,17 @@ static void name_foreign_format(struct dft_input *input)
     }
 }
 
+/* How much there is to read, where that can be told. */
+static uint64_t bytes_now(int fd, const struct stat *status)
+{
+    off_t at = S_ISREG(status->st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+
+    return at >= 0 && status->st_size > at ? (uint64_t)(status->st_size - at) : UINT64_MAX;
+}
+
 struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size)
 {
-    struct stat status;
+    struct stat status = {0};
 
     if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
         snprintf(error, error_size, "is a directory, expected a trace file");
@@ -112,6 +123,7 @@ struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size)
     struct dft_input *input = dft_tool_resize(NULL, 1, sizeof *input);
     memset(input, 0, offsetof(struct dft_input, chunk));
     input->fd = fd;
+    input->most = bytes_now(fd, &status);
     input->stream.next_in = input->chunk;
     if (look_ahead(input) >= 2 && input->chunk[0] == 0x1F && input->chunk[1] == 0x8B) {
         if (inflateInit2(&input->stream, GZIP_WINDOW) != Z_OK) {

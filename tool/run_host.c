@@ -90,7 +90,9 @@ static void follow(struct hosted *this, struct dft_writer *writer)
         uint32_t seen = atomic_load(&spool->header->wake);
         if (!is_running(this) || atomic_load(&this->over))
             return;
-        if (dft_writer_step(writer)) {
+        bool found = dft_writer_step(writer);
+        dft_writer_show_if_asked(writer, found);
+        if (found) {
             idle = 0;
         } else {
             unsigned most = atomic_load(&spool->header->waiting) ? HURRY_MS : IDLE_MS;

@@ -1,6 +1,6 @@
 /*
- * A complete file while the program may go on: what a process needs that is about to call exec.
- * Runs in the writer only.
+ * A complete file while the program may go on: what a process needs that is about to call exec, and
+ * what somebody wants to see who asks before the program ends. Runs in the writer only.
  *
  * First everything that can be committed is, so what comes behind it in the file is only what may
  * be taken back. From then until go_on nothing but the file changes that a reader of the spool
@@ -9,6 +9,8 @@
 #include "writer/internal.h"
 
 #include <string.h>
+
+#define STEPS_BEFORE_SHOW 64 /* of a program that keeps the writer busy */
 
 static bool copy(struct dft_buffer *to, const struct dft_buffer *from)
 {
@@ -19,14 +21,12 @@ static bool copy(struct dft_buffer *to, const struct dft_buffer *from)
     return true;
 }
 
-void dft_writer_conclude(struct dft_writer *writer)
+/* Everything there is goes to the file, behind what is committed. */
+static void conclude(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
-    bool failed = writer->error;
 
-    while (dft_writer_step(writer))
-        ;
-    dft_batch_flush(writer, true);
+    dft_writer_flush(writer);
     before->size = writer->file.size;
     before->events = writer->events;
     before->aggregated = writer->aggregated;
@@ -43,13 +43,10 @@ void dft_writer_conclude(struct dft_writer *writer)
         dft_batch_fail(writer, before->error = -ENOMEM);
     writer->concluding = true;
     dft_writer_take_all(writer);
-    if (writer->events == 0 && !failed) {
-        dft_file_remove(&writer->file);
-        before->removed = true;
-    }
 }
 
-void dft_writer_go_on(struct dft_writer *writer)
+/* As it was before, but for the file. */
+static void restore(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
 
@@ -73,6 +70,27 @@ void dft_writer_go_on(struct dft_writer *writer)
     memset(writer->progress.data + writer->progress.used, 0, slots - writer->progress.used);
     writer->frames.used = 0;
     writer->finishing = writer->concluding = writer->complete = false;
+}
+
+void dft_writer_conclude(struct dft_writer *writer)
+{
+    bool failed = writer->error;
+
+    while (dft_writer_step(writer))
+        ;
+    conclude(writer);
+    if (writer->events == 0 && !failed) {
+        dft_file_remove(&writer->file);
+        writer->before.removed = true;
+    }
+}
+
+void dft_writer_go_on(struct dft_writer *writer)
+{
+    struct dft_before_conclusion *before = &writer->before;
+    struct dft_buffer threads = writer->counters.threads;
+
+    restore(writer);
     if (writer->error)
         return;
     int error;
@@ -86,4 +104,24 @@ void dft_writer_go_on(struct dft_writer *writer)
     }
     if (error)
         dft_batch_fail(writer, error);
+}
+
+void dft_writer_show_if_asked(struct dft_writer *writer, bool found)
+{
+    struct dft_spool_header *header = writer->spool->header;
+    struct dft_anchor now;
+
+    if (atomic_load(&header->show) != DFT_SHOW_ASKED)
+        return;
+    /* What waits is better committed first: it would be written twice. */
+    if (found && ++writer->steps_before_show < STEPS_BEFORE_SHOW)
+        return;
+    writer->steps_before_show = 0;
+    dft_spool_take_anchor(header->clock, &now);
+    header->ended = now.ticks;
+    conclude(writer);
+    int error = writer->error;
+    restore(writer);
+    dft_file_set_aside(&writer->file, writer->before.size);
+    atomic_store(&header->show, error ? DFT_SHOW_FAILED : DFT_SHOW_DONE);
 }

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -154,7 +153,11 @@ int dft_file_append(struct dft_file *file, const char *data, size_t length)
     int fd = kept ? file->fd : reopen(file);
     if (fd < 0)
         return fd;
-    int error = write_whole(fd, data, length, file->size);
+    int error = file->has_set_aside && ftruncate(fd, (off_t)file->size) != 0 ? -errno : 0;
+    if (!error) {
+        file->has_set_aside = false;
+        error = write_whole(fd, data, length, file->size);
+    }
     if (!kept)
         file->fd = move_up(fd);
     if (!error)
@@ -172,9 +175,17 @@ int dft_file_truncate(struct dft_file *file, uint64_t size)
     int error = ftruncate(fd, (off_t)size) == 0 ? 0 : -errno;
     if (!kept)
         file->fd = move_up(fd);
-    if (!error)
+    if (!error) {
         file->size = size;
+        file->has_set_aside = false;
+    }
     return error;
+}
+
+void dft_file_set_aside(struct dft_file *file, uint64_t size)
+{
+    file->has_set_aside = file->has_set_aside || file->size > size;
+    file->size = size;
 }
 
 void dft_file_forget(const struct dft_file *file)

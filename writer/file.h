@@ -2,6 +2,7 @@
 #ifndef DFT_FILE_H
 #define DFT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -10,7 +11,8 @@ struct dft_file {
     int fd;
     dev_t device;
     ino_t inode;
-    uint64_t size; /* bytes that were written whole */
+    uint64_t size;      /* bytes that were written whole */
+    bool has_set_aside; /* more stand behind them, for readers only */
     char path[1400];
 };
 
@@ -37,6 +39,9 @@ int dft_file_append(struct dft_file *file, const char *data, size_t length);
 
 /* Takes back what was appended since the file had this size. */
 int dft_file_truncate(struct dft_file *file, uint64_t size);
+
+/* What was appended since the file had this size stays until the next append takes its place. */
+void dft_file_set_aside(struct dft_file *file, uint64_t size);
 
 void dft_file_close(struct dft_file *file);
 

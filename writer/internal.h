@@ -146,6 +146,7 @@ struct dft_writer {
     bool restarted;     /* the file that an earlier writer had begun was not there any more */
     bool concluding;    /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
+    unsigned steps_before_show;
 };
 
 /* writer.c */

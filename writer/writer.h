@@ -66,6 +66,13 @@ void dft_writer_finish(struct dft_writer *writer);
 void dft_writer_conclude(struct dft_writer *writer);
 void dft_writer_go_on(struct dft_writer *writer);
 
+/*
+ * After each step, which has `found` something or not: where the process asks to see its trace
+ * (enum dft_show), completes the file as conclude does, for its readers. Threads run on, and so
+ * does the writer: what it writes next comes in place of what is not committed.
+ */
+void dft_writer_show_if_asked(struct dft_writer *writer, bool found);
+
 /* After finish. */
 struct dft_writer_result {
     uint64_t events;
