@@ -209,7 +209,7 @@ static void take_dynamic(struct stream *stream, struct code *literals, struct co
         take_block(stream, literals, distances);
 }
 
-bool dft_inflate(const unsigned char *from, size_t length, char *to, size_t size)
+bool dft_inflate(const unsigned char *from, size_t length, void *to, size_t size)
 {
     struct stream stream = {.at = from, .end = from + length, .to = to, .size = size};
     struct code literals, distances;

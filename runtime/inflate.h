@@ -6,6 +6,6 @@
 #include <stddef.h>
 
 /* False where `from` is no zlib stream of just `size` bytes; its checksum is not looked at. */
-bool dft_inflate(const unsigned char *from, size_t length, char *to, size_t size);
+bool dft_inflate(const unsigned char *from, size_t length, void *to, size_t size);
 
 #endif
