@@ -42,6 +42,11 @@ static SmallPtrSet<const Function *, 4> ifuncResolvers(const Module &M) {
   return Resolvers;
 }
 
+static bool endsWith(StringRef Name, StringRef End) {
+  return Name.size() > End.size() &&
+         Name.substr(Name.size() - End.size()) == End;
+}
+
 /// Code without a counterpart in the source: thunks, initialization of globals,
 /// access to thread_local variables. Where there is an AST, all that it does
 /// not know.
@@ -58,11 +63,10 @@ static bool isCompilerMade(const Function &F, const Declaration *Source) {
   for (StringRef Part : {".omp_", ".omp.", ".__await_suspend_wrapper__"})
     if (Name.contains(Part))
       return true;
-  if (Name.size() > 9 && Name.substr(Name.size() - 9) == ".resolver")
+  if (endsWith(Name, ".resolver"))
     return true;
   // A deleting destructor calls the destructor, then operator delete.
-  if (compatStartsWith(Name, "_Z") && Name.size() > 4 &&
-      Name.substr(Name.size() - 4) == "D0Ev")
+  if (compatStartsWith(Name, "_Z") && endsWith(Name, "D0Ev"))
     return true;
   // A lambda's conversion to a function pointer: its call is the lambda's own.
   if (Source && (Source->Invoker || Source->CallsOther))
@@ -85,8 +89,11 @@ static const char *reasonToSkip(const Function &F, const Declaration *Source) {
   // The body serves inlining only, the real one is compiled elsewhere. Of a
   // C99 inline function or an extern template of the program's own, both have
   // hooks, and each call runs one of them. A library's would count only what is
-  // inlined; so would IR, which does not tell them apart.
-  if (F.hasAvailableExternallyLinkage() && (!Source || Source->Foreign))
+  // inlined; so would IR, which does not tell them apart. Of a function that
+  // Clang knows without it, such as memcpy, the body is called memcpy.inline.
+  bool ForInlining =
+      F.hasAvailableExternallyLinkage() || endsWith(linkageName(F), ".inline");
+  if (ForInlining && (!Source || Source->Foreign))
     return "extern inline: compiled elsewhere";
   return nullptr;
 }
