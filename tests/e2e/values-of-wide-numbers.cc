@@ -53,7 +53,7 @@ PART complex_double doubles(complex_double a, int n, complex_double b)
     return n == 7 ? b : a;
 }
 
-// CHECK-NEXT: longs {"a":[0.5,-1.0e+4000],"n":7,"b":[3.0,4.0],"return":[3.0,4.0]}
+// CHECK-NEXT: longs {"a":[0.5,"-1.0e+4000"],"n":7,"b":[3.0,4.0],"return":[3.0,4.0]}
 PART complex_long longs(complex_long a, int n, complex_long b)
 {
     return n == 7 ? b : a;
