@@ -12,6 +12,7 @@
 //===------------------------------------------------------------------------===//
 
 #include "unnamed.h"
+#include "walk.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Attr.h"
@@ -141,24 +142,22 @@ static std::string fileName(const ASTContext &Context, PresumedLoc Location) {
 namespace {
 
 /// Every function that has a body and may come to be emitted.
-class Collector : public FunctionVisitor<Collector> {
+class Collector : public Walk {
   LinkageNames &Names;
   const Marks &Marked;
 
 public:
   Collector(ASTContext &C, LinkageNames &N, const Marks &M)
-      : FunctionVisitor(C), Names(N), Marked(M) {}
+      : Walk(C, WithInstances), Names(N), Marked(M) {}
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  void atFunction(FunctionDecl *F) override {
     if (!F->doesThisDeclarationHaveABody() || F->isDependentContext() ||
         isa<CXXDeductionGuideDecl>(F) || isLeftOut(F))
-      return true;
+      return;
     Declaration Found = describe(F);
     if (Names.areMadeUp(F)) {
       noteUnnamed(F, Found);
-      return true;
+      return;
     }
     for (const std::string &Name : Names.of(F)) {
       if (!compatStartsWith(Name, "_Z"))
@@ -166,24 +165,15 @@ public:
       Plugin.Declarations[Name] = Found;
       Plugin.Declarations[Name].CallsOther = callsOtherDestructor(F, Name);
     }
-    return true;
   }
 
-  bool VisitVarDecl(VarDecl *Variable) {
+  void atVariable(VarDecl *Variable) override {
     if (Variable->isLocalVarDecl() && !Variable->hasExternalStorage() &&
         !Variable->isInitCapture())
       noteLocal(Variable);
-    return true;
   }
 
-  bool VisitVarTemplateSpecializationDecl(VarTemplateSpecializationDecl *V) {
-    return !compatPassesVariableInstances || TraverseStmt(V->getInit());
-  }
-
-  bool VisitBindingDecl(BindingDecl *Binding) {
-    noteLocal(Binding);
-    return true;
-  }
+  void atBinding(BindingDecl *Binding) override { noteLocal(Binding); }
 
 private:
   static bool areAlike(const Declaration &A, const Declaration &B) {
@@ -275,7 +265,7 @@ public:
 
   void HandleTranslationUnit(ASTContext &) override {
     Plugin.HasDeclarations = true;
-    Collector(*Context, *Names, Marked).TraverseAST(*Context);
+    Collector(*Context, *Names, Marked).walk();
   }
 };
 

@@ -14,7 +14,10 @@
 
 #include "unnamed.h"
 
+#include "walk.h"
+
 #include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -44,36 +47,32 @@ namespace {
 /// Looks where such functions can be: in functions that are neither inline nor
 /// templates, where lambdas are numbered by the language's rules, and in
 /// classes without a name.
-class Marker : public FunctionVisitor<Marker> {
+class Marker : public Walk {
   LinkageNames &Names;
   Marks &Marked;
 
 public:
   Marker(ASTContext &C, LinkageNames &N, Marks &M)
-      : FunctionVisitor(C), Names(N), Marked(M) {}
+      : Walk(C, WithoutInstances), Names(N), Marked(M) {}
 
-  bool TraverseDecl(Decl *D) {
+  bool enters(const Decl *D) override {
     auto *F = dyn_cast_or_null<FunctionDecl>(D);
-    if (F && (F->isDependentContext() || (F->isInlined() && isNamed(F))))
-      return true;
-    return FunctionVisitor::TraverseDecl(D);
+    return !F || !(F->isDependentContext() || (F->isInlined() && isNamed(F)));
   }
 
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  void atFunction(FunctionDecl *F) override {
     if (!isNamed(F))
       mark(F);
-    return true;
   }
 
-  bool VisitLambdaExpr(LambdaExpr *Lambda) {
+  void atLambda(LambdaExpr *Lambda) override {
     markAll(Lambda->getLambdaClass());
-    return true;
   }
 
   /// An instance is made, and emitted, after the template has been seen.
   void visitInstance(FunctionDecl *F) {
     if (mark(F) && F->hasBody())
-      TraverseStmt(F->getBody());
+      walk(F->getBody());
   }
 
 private:
@@ -109,12 +108,12 @@ private:
 
 void markUnnamed(ASTContext &Context, LinkageNames &Names, Decl *D,
                  Marks &Marked) {
-  Marker Visitor(Context, Names, Marked);
+  Marker Walk(Context, Names, Marked);
   auto *F = dyn_cast<FunctionDecl>(D);
   if (F && F->isTemplateInstantiation())
-    Visitor.visitInstance(F);
+    Walk.visitInstance(F);
   else if (!Context.getSourceManager().isInSystemHeader(D->getBeginLoc()))
-    Visitor.TraverseDecl(D);
+    Walk.walk(D);
 }
 
 } // namespace dftrace

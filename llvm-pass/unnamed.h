@@ -9,27 +9,8 @@
 #include "clang-compat.h"
 
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace dftrace {
-
-/// A walk past functions. Types are half of what there is to walk, and hold no
-/// function that is emitted before decltype([] {}) of C++20.
-template <typename Derived>
-class FunctionVisitor : public clang::RecursiveASTVisitor<Derived> {
-protected:
-  clang::ASTContext &Context;
-
-public:
-  explicit FunctionVisitor(clang::ASTContext &C) : Context(C) {}
-
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool TraverseTypeLoc(clang::TypeLoc Type) {
-    return !Context.getLangOpts().CPlusPlus20 ||
-           clang::RecursiveASTVisitor<Derived>::TraverseTypeLoc(Type);
-  }
-};
 
 /// What functions are called in the IR, as far as the AST can tell. Each is
 /// asked for more than once, and costs.
