@@ -170,7 +170,6 @@ static bool is_returned(struct dft_thread *self)
     if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
         return false;
     self->next = self->first;
-    self->end = self->first + DFT_CHUNK_RECORDS; /* a flush may have called for it */
     return true;
 }
 
