@@ -11,31 +11,42 @@
 
 #include <stdbool.h>
 
-#define FIRST_BITS 10
+#define FIRST_COUNT 1024
 
 struct dft_addresses *dft_addresses;
 struct dft_function dft_not_traced;
 
-static struct dft_addresses *make_table(unsigned bits)
+static struct dft_addresses *make_table(size_t count)
 {
-    size_t count = (size_t)1 << bits;
     struct dft_addresses *table =
         dft_heap_take_zeroed(1, sizeof *table + count * sizeof *table->slots);
 
     if (table) {
-        table->shift = 64 - bits;
-        table->mask = count - 1;
+        table->mask = (count - 1) * sizeof *table->slots;
+        table->count = count;
     }
     return table;
+}
+
+struct dft_function *dft_addresses_find(const struct dft_addresses *table, uintptr_t address)
+{
+    for (const struct dft_address *slot = dft_addresses_first(table, address);;) {
+        uintptr_t found = __atomic_load_n(&slot->address, __ATOMIC_ACQUIRE);
+        if (found == address)
+            return slot->function;
+        if (found == 0)
+            return NULL;
+        slot = &table->slots[(size_t)(slot - table->slots + 1) & (table->count - 1)];
+    }
 }
 
 /* The function first, then the address: who finds the one finds the other. */
 static void put(struct dft_addresses *table, uintptr_t address, struct dft_function *function)
 {
-    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> table->shift);
+    size_t at = (size_t)(dft_addresses_first(table, address) - table->slots);
 
     while (table->slots[at].address > DFT_ADDRESS_GONE)
-        at = (at + 1) & table->mask;
+        at = (at + 1) & (table->count - 1);
     table->used += table->slots[at].address == 0;
     table->slots[at].function = function;
     __atomic_store_n(&table->slots[at].address, address, __ATOMIC_RELEASE);
@@ -46,11 +57,11 @@ static void put(struct dft_addresses *table, uintptr_t address, struct dft_funct
 static void grow_table(void)
 {
     struct dft_addresses *old = dft_addresses;
-    struct dft_addresses *table = make_table(64 - old->shift + 1);
+    struct dft_addresses *table = make_table(2 * old->count);
 
     if (!table)
         return;
-    for (size_t i = 0; i <= old->mask; i++)
+    for (size_t i = 0; i < old->count; i++)
         if (old->slots[i].address > DFT_ADDRESS_GONE)
             put(table, old->slots[i].address, old->slots[i].function);
     __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
@@ -58,16 +69,16 @@ static void grow_table(void)
 
 void dft_addresses_add(uintptr_t address, struct dft_function *function)
 {
-    if (dft_addresses->used > dft_addresses->mask / 2)
+    if (dft_addresses->used > dft_addresses->count / 2)
         grow_table();
-    if (dft_addresses->used < dft_addresses->mask) /* one free slot ends every search */
+    if (dft_addresses->used + 1 < dft_addresses->count) /* one free slot ends every search */
         put(dft_addresses, address, function);
 }
 
 /* The run's allowlist is another one: what it did not name, it may name now. */
 static void forget_untraced(void)
 {
-    for (size_t i = 0; i <= dft_addresses->mask; i++)
+    for (size_t i = 0; i < dft_addresses->count; i++)
         if (dft_addresses->slots[i].address > DFT_ADDRESS_GONE &&
             dft_addresses->slots[i].function == &dft_not_traced)
             __atomic_store_n(&dft_addresses->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
@@ -85,7 +96,7 @@ static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
     const struct survey *survey = argument;
 
     (void)size;
-    for (size_t i = 0; i <= survey->table->mask; i++)
+    for (size_t i = 0; i < survey->table->count; i++)
         if (survey->is_gone[i] && dft_loaded_contains(info, survey->table->slots[i].address))
             survey->is_gone[i] = false;
     return 0;
@@ -94,8 +105,8 @@ static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
 static void begin_survey(struct survey *survey)
 {
     survey->table = dft_addresses;
-    survey->is_gone = dft_heap_take(survey->table->mask + 1);
-    for (size_t i = 0; survey->is_gone && i <= survey->table->mask; i++)
+    survey->is_gone = dft_heap_take(survey->table->count);
+    for (size_t i = 0; survey->is_gone && i < survey->table->count; i++)
         survey->is_gone[i] = survey->table->slots[i].address > DFT_ADDRESS_GONE;
 }
 
@@ -104,7 +115,7 @@ static bool end_survey(const struct survey *survey)
 {
     bool same = survey->table == dft_addresses;
 
-    for (size_t i = 0; same && i <= survey->table->mask; i++)
+    for (size_t i = 0; same && i < survey->table->count; i++)
         if (survey->is_gone[i]) {
             struct dft_address *slot = &survey->table->slots[i];
             if (slot->function != &dft_not_traced)
@@ -155,7 +166,7 @@ void dft_addresses_begin(void)
     struct dft_addresses *table = NULL;
 
     if (dft_heap_lock()) {
-        table = make_table(FIRST_BITS);
+        table = make_table(FIRST_COUNT);
         dft_heap_unlock();
     }
     dft_sites_relisted = forget_untraced;

@@ -33,8 +33,8 @@ struct dft_address {
 
 /* Open addressing, never full. Only grows, by a new table in place of the old one. */
 struct dft_addresses {
-    unsigned shift;
-    size_t mask;
+    size_t mask;  /* of the bytes from the first slot to the beginning of any */
+    size_t count; /* of slots: a power of 2 */
     size_t used;
     struct dft_address slots[];
 };
@@ -42,20 +42,17 @@ struct dft_addresses {
 /* NULL: nothing is traced this way. */
 extern __attribute__((visibility("hidden"))) struct dft_addresses *dft_addresses;
 
-/* Any thread and context, without a lock. NULL: not seen yet. */
-static inline struct dft_function *dft_addresses_find(const struct dft_addresses *table,
-                                                      uintptr_t address)
+/* Where an address is looked for first, and nearly always found. */
+static inline const struct dft_address *dft_addresses_first(const struct dft_addresses *table,
+                                                            uintptr_t address)
 {
-    size_t at = (size_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> table->shift);
+    uint64_t place = (uint64_t)address * 0x9e3779b97f4a7c15u >> 32 & table->mask;
 
-    for (;; at = (at + 1) & table->mask) {
-        uintptr_t found = __atomic_load_n(&table->slots[at].address, __ATOMIC_ACQUIRE);
-        if (__builtin_expect(found == address, 1))
-            return table->slots[at].function;
-        if (found == 0)
-            return NULL;
-    }
+    return (const struct dft_address *)(const void *)((const char *)table->slots + place);
 }
+
+/* Any thread and context, without a lock. NULL: not seen yet. */
+struct dft_function *dft_addresses_find(const struct dft_addresses *table, uintptr_t address);
 
 /* Below the heap's lock. */
 void dft_addresses_add(uintptr_t address, struct dft_function *function);

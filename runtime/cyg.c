@@ -11,7 +11,7 @@
 #include "runtime/hot.h"
 #include "runtime/thread.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT __attribute__((visibility("default"), aligned(64)))
 
 /* Where the return address of the hook stands, as the plugins' hooks have it. */
 #define STACK_ADDRESS() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
@@ -40,28 +40,52 @@ static inline uint64_t subtract_function(uint64_t caller, const void *function)
     return caller ^ (uint64_t)(uintptr_t)function << CALLER_SHIFT;
 }
 
-EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
+/*
+ * A function that is traced. Apart, like its counterpart below, because most functions are not:
+ * what these two need registers for, the hooks themselves need not save.
+ */
+static __attribute__((noinline)) void enter_traced(void *function, struct dft_function *known,
+                                                   uint64_t stack, const void *returns_to)
 {
-    const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
-
-    if (!table) {
-        if (!dft_fallback_is_alone)
-            dft_fallback_pass_on(true, function, call_site);
-        return;
-    }
-    struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
-    if (!DFT_LIKELY(known))
-        known = dft_fallback_learn((uintptr_t)function);
     if (!known->made.site.on)
         return;
-    struct dft_place place = {STACK_ADDRESS(),
-                              make_caller(function, __builtin_return_address(0), known->marks)};
+    struct dft_place place = {stack, make_caller(function, returns_to, known->marks)};
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED);
     if (DFT_LIKELY(self && id && !(known->marks & DFT_CALL_SLOW)) &&
         DFT_LIKELY(dft_hot_enter(self, id, place, dft_ticks_counter)))
         return;
     dft_fallback_enter(known, place);
+}
+
+/* One that is not where it is looked for first: perhaps it has not been seen yet. */
+static __attribute__((noinline)) void enter_other(void *function, const struct dft_addresses *table,
+                                                  uint64_t stack, const void *returns_to)
+{
+    struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
+
+    enter_traced(function, known ? known : dft_fallback_learn((uintptr_t)function), stack,
+                 returns_to);
+}
+
+EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
+{
+    const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
+
+    if (!DFT_LIKELY(table)) {
+        if (!dft_fallback_is_alone)
+            dft_fallback_pass_on(true, function, call_site);
+        return;
+    }
+    const struct dft_address *slot = dft_addresses_first(table, (uintptr_t)function);
+    if (DFT_LIKELY(__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == (uintptr_t)function)) {
+        struct dft_function *known = slot->function;
+        if (DFT_LIKELY(known == &dft_not_traced))
+            return;
+        enter_traced(function, known, STACK_ADDRESS(), __builtin_return_address(0));
+        return;
+    }
+    enter_other(function, table, STACK_ADDRESS(), __builtin_return_address(0));
 }
 
 /* Not the innermost call, or one whose exit hook is called from elsewhere on the stack. */
@@ -140,27 +164,36 @@ static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_
     return marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
 }
 
+/* The innermost call may be the one that ends: so says its frame. */
+static __attribute__((noinline)) void exit_traced(void *function, const void *call_site,
+                                                  uint64_t stack, const void *returns_to)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_frame *frame = self->top - 1;
+    uint64_t marks = subtract_function(frame->caller, function);
+    uint64_t start = frame->start;
+
+    if (DFT_LIKELY(marks < DFT_CALL_SLOW && start && self->deep == 0 &&
+                   is_own(frame, marks, stack, returns_to == call_site)) &&
+        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+        return;
+    dft_cyg_exit_aside(function, call_site, stack, returns_to);
+}
+
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
 {
-    if (!__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE)) {
+    if (!DFT_LIKELY(__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))) {
         if (!dft_fallback_is_alone)
             dft_fallback_pass_on(false, function, call_site);
         return;
     }
     struct dft_thread *self = dft_self;
-    if (!self)
+    if (!DFT_LIKELY(self))
         return;
     uint64_t stack = STACK_ADDRESS();
-    struct dft_frame *frame = self->top - 1;
-    uint64_t marks = subtract_function(frame->caller, function);
-    if (marks < DFT_CALL_SLOW) {
-        uint64_t start = frame->start;
-        bool jumped = __builtin_return_address(0) == call_site;
-        if (DFT_LIKELY(start && self->deep == 0 && is_own(frame, marks, stack, jumped)) &&
-            DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
-            return;
-    } else if (marks >> CALLER_SHIFT && frame->stack > stack && self->deep == 0) {
+    const struct dft_frame *frame = self->top - 1;
+    if (subtract_function(frame->caller, function) >> CALLER_SHIFT && frame->stack > stack &&
+        self->deep == 0)
         return; /* a call that is not recorded, below one that is */
-    }
-    dft_cyg_exit_aside(function, call_site, stack, __builtin_return_address(0));
+    exit_traced(function, call_site, stack, __builtin_return_address(0));
 }
