@@ -13,16 +13,6 @@ static struct dft_gzip gzip;
 static struct dft_output output;
 static struct dft_buffer out, all;
 
-static uint32_t draw(void)
-{
-    static uint64_t state = 88172645463325252u;
-
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 16);
-}
-
 static void put_text(const char *text, size_t length)
 {
     dft_buffer_reserve(&output.text, length);
@@ -33,7 +23,7 @@ static void put_text(const char *text, size_t length)
 
 static void hint(uint32_t at, uint32_t from)
 {
-    struct dft_repeat repeat = {at, from, draw() % 40};
+    struct dft_repeat repeat = {at, from, unit_draw() % 40};
 
     dft_buffer_reserve(&output.repeats, sizeof repeat);
     dft_put_bytes(&output.repeats, (const char *)&repeat, sizeof repeat);
@@ -80,7 +70,7 @@ static void checksum_is_that_of_zlib(void)
     static char data[5000];
 
     for (size_t i = 0; i < sizeof data; i++)
-        data[i] = (char)draw();
+        data[i] = (char)unit_draw();
     for (size_t length = 0; length < 400; length++)
         if (!CHECK_INT(dft_crc32(7, data + length % 5, length),
                        crc32(7, (Bytef *)data + length % 5, (uInt)length)))
@@ -106,7 +96,7 @@ static void long_runs_and_far_matches(void)
 
     for (size_t length = 1; length < 1200; length += 1 + length / 40) {
         for (size_t i = 0; i < sizeof noise; i++)
-            noise[i] = (char)draw();
+            noise[i] = (char)unit_draw();
         put_text(noise, sizeof noise);
         for (size_t i = 0; i < length; i++)
             put_text("x", 1);
@@ -118,7 +108,7 @@ static void long_runs_and_far_matches(void)
     /* Counts that grow like Fibonacci's numbers would need codes of more than 15 bits. */
     for (unsigned symbol = 0, a = 1, b = 1; symbol < 24; symbol++) {
         for (unsigned i = 0; i < a; i++)
-            put_text((char[]){(char)('a' + symbol), (char)draw()}, 2);
+            put_text((char[]){(char)('a' + symbol), (char)unit_draw()}, 2);
         unsigned sum = a + b;
         a = b;
         b = sum;
@@ -130,7 +120,7 @@ static void long_runs_and_far_matches(void)
 static void all_bytes_at_random(void)
 {
     for (int i = 0; i < 300000; i++)
-        put_text((char[]){(char)draw()}, 1);
+        put_text((char[]){(char)unit_draw()}, 1);
     close_member();
     CHECK(out.used < 301000);
     CHECK_INT(read_back(), 1);
@@ -145,16 +135,16 @@ static void hints_never_change_the_text(void)
     int members = 0;
 
     for (int i = 0; i < 60000; i++) {
-        unsigned word = draw() % 5;
-        if (draw() % 3)
-            hint(here(), draw() % 4 ? last[word] : here() - draw() % 70000);
-        if (draw() % 50 == 0)
-            hint(here() + draw() % 9 - 4, here() + draw() % 9 - 4);
+        unsigned word = unit_draw() % 5;
+        if (unit_draw() % 3)
+            hint(here(), unit_draw() % 4 ? last[word] : here() - unit_draw() % 70000);
+        if (unit_draw() % 50 == 0)
+            hint(here() + unit_draw() % 9 - 4, here() + unit_draw() % 9 - 4);
         last[word] = here();
         put_text(words[word], strlen(words[word]));
-        if (draw() % 1000 == 0)
+        if (unit_draw() % 1000 == 0)
             CHECK(dft_gzip_add(&gzip, &output, &out));
-        if (draw() % 10000 == 0) {
+        if (unit_draw() % 10000 == 0) {
             close_member();
             members++;
         }

@@ -11,27 +11,17 @@
 
 #define SIZE_MOST 100000u
 
-static uint32_t draw(void)
-{
-    static uint64_t state = 88172645463325252u;
-
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 16);
-}
-
 /* With repeats near and far, and bytes of which some are rare. */
 static void fill(char *bytes, size_t size, unsigned kinds)
 {
     for (size_t i = 0; i < size; i++)
-        if (i > 300 && draw() % 20 == 0) {
-            size_t back = 1 + draw() % (i < 40000 ? i : 40000);
-            for (size_t n = draw() % 300; n > 0 && i < size; n--, i++)
+        if (i > 300 && unit_draw() % 20 == 0) {
+            size_t back = 1 + unit_draw() % (i < 40000 ? i : 40000);
+            for (size_t n = unit_draw() % 300; n > 0 && i < size; n--, i++)
                 bytes[i] = bytes[i - back];
             i--;
         } else {
-            bytes[i] = (char)(draw() % kinds * (draw() % kinds) / kinds);
+            bytes[i] = (char)(unit_draw() % kinds * (unit_draw() % kinds) / kinds);
         }
 }
 
@@ -71,19 +61,19 @@ int main(void)
     static unsigned char packed[2 * SIZE_MOST];
 
     for (unsigned round = 0; round < 24; round++) {
-        size_t size = round < 4 ? round : draw() % SIZE_MOST;
-        fill(bytes, size, 1 + draw() % 256);
+        size_t size = round < 4 ? round : unit_draw() % SIZE_MOST;
+        fill(bytes, size, 1 + unit_draw() % 256);
         for (int level = 0; level <= 9; level += 3) {
             size_t length =
                 compress_bytes(bytes, size, packed, sizeof packed, level, strategies[round % 4]);
             CHECK(comes_back(packed, length, bytes, size));
             CHECK(!comes_back(packed, length, bytes, size + 1));
             CHECK(size == 0 || !comes_back(packed, length, bytes, size - 1));
-            CHECK(!comes_back(packed, length > 8 ? draw() % (length - 8) : 1, bytes, size));
+            CHECK(!comes_back(packed, length > 8 ? unit_draw() % (length - 8) : 1, bytes, size));
             for (int i = 0; i < 20; i++) {
-                size_t at = draw() % length;
+                size_t at = unit_draw() % length;
                 unsigned char was = packed[at];
-                packed[at] ^= (unsigned char)(1u << draw() % 8);
+                packed[at] ^= (unsigned char)(1u << unit_draw() % 8);
                 comes_back(packed, length, bytes, size);
                 packed[at] = was;
             }
