@@ -259,13 +259,31 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
     return chunk;
 }
 
+/*
+ * Gives the pages of a chunk back to the system, so that they read as zeroes. There are systems,
+ * such as emulators of another processor, that say they did it and did not: the first chunk shows.
+ */
+static bool give_back(char *records)
+{
+    enum { NOT_KNOWN, GIVES, KEEPS };
+    static atomic_int answer = NOT_KNOWN;
+
+    if (atomic_load_explicit(&answer, memory_order_relaxed) == NOT_KNOWN) {
+        records[0] = 1;
+        if (madvise(records, DFT_CHUNK_SIZE, MADV_REMOVE) != 0)
+            return false;
+        atomic_store_explicit(&answer, records[0] == 0 ? GIVES : KEEPS, memory_order_relaxed);
+    }
+    return atomic_load_explicit(&answer, memory_order_relaxed) == GIVES &&
+           madvise(records, DFT_CHUNK_SIZE, MADV_REMOVE) == 0;
+}
+
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk)
 {
     struct dft_spool_header *header = spool->header;
     void *records = dft_spool_chunk_records(spool, chunk);
     bool enough = (uint32_t)atomic_load_explicit(&header->free_chunks, memory_order_relaxed) != 0;
-    bool cold =
-        chunk >= header->chunk_keep && enough && madvise(records, DFT_CHUNK_SIZE, MADV_REMOVE) == 0;
+    bool cold = chunk >= header->chunk_keep && enough && give_back(records);
 
     if (!cold)
         memset(records, 0, DFT_CHUNK_SIZE);

@@ -18,6 +18,7 @@ for each of them; without a compiler the default one stands behind %cc. A test f
     %same-calls       support/same-calls
     %show-values      support/show-values                  %same-totals  support/same-totals with the command
     %perfetto         support/perfetto.mjs with the trace processor
+    %build-for-aarch64  support/build-for-aarch64 with the build directory
 
 and below llvm/, where the compiler is a Clang:
 
@@ -191,6 +192,12 @@ if find("node") and os.path.isdir(perfetto):
 else:
     lit_config.note("no node, or no trace processor of Perfetto's: tests that need perfetto are unsupported")
 substitute("%perfetto", f"node {support}/perfetto.mjs {perfetto}")
+
+substitute("%build-for-aarch64", f"{python} {support}/build-for-aarch64 {build}")
+if find("aarch64-linux-gnu-gcc") and find("qemu-aarch64"):
+    config.available_features.add("aarch64")
+else:
+    lit_config.note("no compiler or emulator for AArch64: tests that need aarch64 are unsupported")
 
 for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make")):
     if find(program):

@@ -1,5 +1,5 @@
-// The runtime has less than 100 KiB of memory in a program that is not traced, wherever its file comes
-// from: what traced programs run is in a mapping of its own, of which no page is used.
+// The runtime has less than 100 KiB of memory in a program that is not traced, wherever its file
+// comes from: what traced programs run is in a mapping of its own, of which no page is used.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: mkdir copy && cp %libdir/libdftrace.so copy
@@ -29,7 +29,7 @@ static void *run(void *unused)
     return unused;
 }
 
-/* Resident KiB of the library's mappings; of them in `code` that of those mappings which are code and have any. */
+/* Resident KiB of the library's mappings. Counts those that are code and have any. */
 static int read_resident(int *code_mappings)
 {
     FILE *file = fopen("/proc/self/smaps", "r");
@@ -43,7 +43,8 @@ static int read_resident(int *code_mappings)
         path[0] = '\0';
         if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %255s", &begin, &end, rights, path) >= 3) {
             /* Zeroed data follows the file's own at once, without a name. */
-            inside = strstr(path, "libdftrace.so") != NULL || (inside && path[0] == '\0' && begin == end_before);
+            inside = strstr(path, "libdftrace.so") != NULL ||
+                     (inside && path[0] == '\0' && begin == end_before);
             code = inside && strchr(rights, 'x') != NULL;
             end_before = end;
         } else if (inside && sscanf(line, "Rss: %d", &kib) == 1) {
