@@ -329,7 +329,7 @@ static void damage(void)
 
 static void damaged_spools_do_no_harm(void)
 {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < unit_rounds(ROUNDS); round++) {
         struct dft_writer_result result;
         make_busy_spool();
         if (round % 2)

@@ -11,11 +11,7 @@
 
 #define CHUNKS 64
 #define THREADS 4
-#ifdef __SANITIZE_THREAD__ /* remembers every byte that is wiped */
-#define ROUNDS 200
-#else
 #define ROUNDS 20000
-#endif
 
 static struct dft_spool spool;
 static _Atomic int owned[CHUNKS];
@@ -24,7 +20,7 @@ static _Atomic int collisions;
 static void *take_and_free(void *unused)
 {
     (void)unused;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < unit_rounds(ROUNDS); i++) {
         uint32_t mine[8];
         int count = 0;
         for (int j = 0; j < 8; j++) {

@@ -9,10 +9,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static _Atomic unsigned unit_checks; /* some checks run in threads */
 static _Atomic unsigned unit_failures;
+
+/* How often to repeat what is random; seldom where every step is dear, as under valgrind. */
+static inline int unit_rounds(int rounds)
+{
+    return getenv("DFTRACE_UNIT_BRIEF") ? (rounds + 99) / 100 : rounds;
+}
 
 /* Which row of a table is being checked; NULL outside of tables. */
 static const char *unit_row;
