@@ -206,6 +206,20 @@ static void tell_ending(const char *path, enum dft_ending ending)
                       name_of(path));
 }
 
+/* A part that has changed since it was read may be no trace any more: the profile counts. */
+static void read_backwards(struct dft_profile *profile, struct dft_reader *reader)
+{
+    struct dft_event event;
+
+    for (size_t piece = dft_reader_pieces(reader); piece > 0; piece--) {
+        if (!dft_reader_rewind(reader, piece - 1))
+            return;
+        while (dft_reader_next(reader, &event) == DFT_READ_EVENT)
+            dft_profile_add_again(profile, reader, &event);
+        dft_profile_end_piece(profile);
+    }
+}
+
 static bool read_trace(struct dft_profile *profile, struct dft_described *described,
                        const char *path, bool *incomplete)
 {
@@ -224,14 +238,18 @@ static bool read_trace(struct dft_profile *profile, struct dft_described *descri
             dft_described_add(described, reader, &event);
         else
             dft_profile_add(profile, reader, &event);
-    dft_profile_close_trace(profile);
     if (result == DFT_READ_ERROR) {
         dft_tool_error("%s: %s", name_of(path), dft_reader_error(reader));
     } else {
         enum dft_ending ending = dft_reader_end(reader);
         *incomplete = *incomplete || ending != DFT_ENDING_COMPLETE;
         tell_ending(path, ending);
+        if (dft_profile_wants_backwards(profile))
+            read_backwards(profile, reader);
     }
+    if (!dft_profile_close_trace(profile) && result == DFT_READ_END)
+        dft_tool_warn("%s: changed while it was read: TOTAL and SELF lack some calls",
+                      name_of(path));
     dft_reader_close(reader);
     return result == DFT_READ_END;
 }

@@ -29,18 +29,39 @@ static void grow(struct dft_function_table *table)
 
     table->functions = dft_tool_resize(table->functions, room, sizeof *table->functions);
     table->times = dft_tool_resize(table->times, room, sizeof *table->times);
+    table->nested = dft_tool_resize(table->nested, room, sizeof *table->nested);
     table->sums = dft_tool_resize(table->sums, room, sizeof *table->sums);
     table->room = room;
 }
 
-uint32_t dft_functions_find(struct dft_function_table *table, const struct dft_function_key *key)
+static uint64_t hash_key(const struct dft_function_key *key)
 {
-    struct search search = {table, key};
     uint64_t hash =
         dft_hash_text(dft_hash_text(dft_hash_text(0, key->name), key->category), key->file);
 
-    hash = dft_hash_number(hash, (uint64_t)key->line);
-    uint32_t found = dft_index_find(&table->index, hash, matches, &search);
+    return dft_hash_number(hash, (uint64_t)key->line);
+}
+
+static uint32_t find_hashed(const struct dft_function_table *table,
+                            const struct dft_function_key *key, uint64_t hash)
+{
+    struct search search = {table, key};
+
+    return dft_index_find(&table->index, hash, matches, &search);
+}
+
+uint32_t dft_functions_find(const struct dft_function_table *table,
+                            const struct dft_function_key *key)
+{
+    return find_hashed(table, key, hash_key(key));
+}
+
+uint32_t dft_functions_find_or_add(struct dft_function_table *table,
+                                   const struct dft_function_key *key)
+{
+    uint64_t hash = hash_key(key);
+    uint32_t found = find_hashed(table, key, hash);
+
     if (found != DFT_INDEX_NONE)
         return found;
     if (table->count == table->room)
@@ -53,10 +74,25 @@ uint32_t dft_functions_find(struct dft_function_table *table, const struct dft_f
         .line = key->line,
         .min_ns = INT64_MAX,
     };
-    table->times[found] = (struct dft_times){0};
+    table->times[found] = table->nested[found] = (struct dft_times){0};
     table->sums[found] = 0;
     dft_index_add(&table->index, hash, found);
     return found;
+}
+
+void dft_functions_forget_nested(struct dft_function_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        table->nested[i] = (struct dft_times){0};
+}
+
+void dft_functions_count_nested(struct dft_function_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        table->times[i].self += table->nested[i].self;
+        table->times[i].total += table->nested[i].total;
+    }
+    dft_functions_forget_nested(table);
 }
 
 static int64_t clip_time(__int128 time)
@@ -88,5 +124,6 @@ void dft_functions_free(struct dft_function_table *table)
     dft_index_free(&table->index);
     free(table->functions);
     free(table->times);
+    free(table->nested);
     free(table->sums);
 }

@@ -11,8 +11,9 @@
 
 struct dft_function_table {
     struct dft_function *functions;
-    struct dft_times *times; /* beside the functions */
-    __int128 *sums;          /* of all calls, recursive ones included */
+    struct dft_times *times;  /* beside the functions */
+    struct dft_times *nested; /* of the open trace's calls, not yet in `times` */
+    __int128 *sums;           /* of all calls, recursive ones included */
     size_t count;
     size_t room;
     struct dft_index index;
@@ -26,8 +27,17 @@ struct dft_function_key {
     int64_t line;
 };
 
-/* Its number; a new one where there was none. */
-uint32_t dft_functions_find(struct dft_function_table *table, const struct dft_function_key *key);
+/* Its number; where there was none, DFT_INDEX_NONE, or a new one. */
+uint32_t dft_functions_find(const struct dft_function_table *table,
+                            const struct dft_function_key *key);
+uint32_t dft_functions_find_or_add(struct dft_function_table *table,
+                                   const struct dft_function_key *key);
+
+/* The open trace is at its end: its calls' times are counted. */
+void dft_functions_count_nested(struct dft_function_table *table);
+
+/* They are worked out again. */
+void dft_functions_forget_nested(struct dft_function_table *table);
 
 /* From sums to what a reader wants to see. */
 void dft_functions_finish(struct dft_function_table *table);

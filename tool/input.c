@@ -19,6 +19,9 @@
 
 #define CHUNK ((size_t)128 * 1024)
 
+/* Pieces of a file are no shorter than this. */
+#define SHORTEST_PIECE ((uint64_t)1024 * 1024)
+
 /* zlib's way to ask for a gzip header with the largest window. */
 #define GZIP_WINDOW (15 + 16)
 
@@ -28,6 +31,13 @@ enum member_state {
     MEMBER_INSIDE,
 };
 
+/* Where an event begins, or the comma before one, as far as can be told from a line's first byte.
+ */
+struct place {
+    uint64_t at;   /* in the file */
+    uint64_t text; /* bytes of text before it */
+};
+
 struct dft_input {
     int fd;
     bool at_end; /* of the file */
@@ -35,6 +45,16 @@ struct dft_input {
     enum member_state member;
     uint64_t read; /* bytes taken from the file so far */
     uint64_t most; /* as many as it had at first: one that grows would have no end */
+    off_t begin;   /* where in the file reading began, -1 where it is none */
+    uint64_t size; /* of the file from there on */
+    uint64_t text; /* bytes that were handed out */
+    char last;     /* of them */
+    struct place *places;
+    size_t place_count;
+    size_t place_room;
+    bool place_is_new; /* what comes behind the last one is not known yet */
+    bool is_rewound;
+    uint64_t longest; /* piece that is complete */
     z_stream stream;
     char error[160];
     unsigned char chunk[CHUNK];
@@ -104,11 +124,13 @@ static void name_foreign_format(struct dft_input *input)
 }
 
 /* How much there is to read, where that can be told. */
-static uint64_t bytes_now(int fd, const struct stat *status)
+static void measure(struct dft_input *input, const struct stat *status)
 {
-    off_t at = S_ISREG(status->st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+    off_t at = S_ISREG(status->st_mode) ? lseek(input->fd, 0, SEEK_CUR) : -1;
+    bool known = at >= 0 && status->st_size > at;
 
-    return at >= 0 && status->st_size > at ? (uint64_t)(status->st_size - at) : UINT64_MAX;
+    input->begin = known ? at : -1;
+    input->most = input->size = known ? (uint64_t)(status->st_size - at) : UINT64_MAX;
 }
 
 struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size)
@@ -123,7 +145,7 @@ struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size)
     struct dft_input *input = dft_tool_resize(NULL, 1, sizeof *input);
     memset(input, 0, offsetof(struct dft_input, chunk));
     input->fd = fd;
-    input->most = bytes_now(fd, &status);
+    measure(input, &status);
     input->stream.next_in = input->chunk;
     if (look_ahead(input) >= 2 && input->chunk[0] == 0x1F && input->chunk[1] == 0x8B) {
         if (inflateInit2(&input->stream, GZIP_WINDOW) != Z_OK) {
@@ -154,6 +176,77 @@ struct dft_input *dft_input_open(const char *path, char *error, size_t error_siz
     return dft_input_open_fd(fd, error, error_size);
 }
 
+/* --- pieces --- */
+
+static const struct place *last_place(const struct dft_input *input)
+{
+    static const struct place beginning;
+
+    return input->place_count > 0 ? &input->places[input->place_count - 1] : &beginning;
+}
+
+static void add_place(struct dft_input *input, uint64_t at, uint64_t text)
+{
+    if (input->begin < 0 || input->is_rewound || input->place_is_new ||
+        text - last_place(input)->text < SHORTEST_PIECE)
+        return;
+    input->places =
+        dft_tool_grow(input->places, input->place_count, &input->place_room, sizeof *input->places);
+    input->places[input->place_count++] = (struct place){at, text};
+    input->place_is_new = true;
+}
+
+/* `buffer` holds the last `size` bytes of the text. */
+static void check_place(struct dft_input *input, const char *buffer, size_t size)
+{
+    uint64_t text = last_place(input)->text;
+
+    if (!input->place_is_new || text >= input->text)
+        return;
+    char byte = buffer[size - (size_t)(input->text - text)];
+    input->place_is_new = false;
+    if (byte != '{' && byte != ',') {
+        input->place_count--;
+        return;
+    }
+    uint64_t before = input->place_count > 1 ? input->places[input->place_count - 2].text : 0;
+    if (text - before > input->longest)
+        input->longest = text - before;
+}
+
+size_t dft_input_pieces(const struct dft_input *input)
+{
+    return input->begin < 0 ? 0 : input->place_count + 1;
+}
+
+uint64_t dft_input_longest_piece(const struct dft_input *input)
+{
+    uint64_t open = input->text - last_place(input)->text;
+
+    return open > input->longest ? open : input->longest;
+}
+
+bool dft_input_rewind(struct dft_input *input, size_t piece)
+{
+    uint64_t from = piece > 0 ? input->places[piece - 1].at : 0;
+    uint64_t to = piece < input->place_count ? input->places[piece].at : input->size;
+
+    input->is_rewound = true;
+    input->at_end = input->is_cut = false;
+    input->error[0] = '\0';
+    input->read = 0;
+    input->most = to - from;
+    input->stream.next_in = input->chunk;
+    input->stream.avail_in = 0;
+    if (input->member != MEMBER_NONE) {
+        inflateReset(&input->stream);
+        input->member = MEMBER_INSIDE;
+    }
+    return lseek(input->fd, input->begin + (off_t)from, SEEK_SET) >= 0;
+}
+
+/* --- reading --- */
+
 static size_t read_plain(struct dft_input *input, char *buffer, size_t size)
 {
     size_t filled = 0;
@@ -166,6 +259,11 @@ static size_t read_plain(struct dft_input *input, char *buffer, size_t size)
         input->stream.next_in += part;
         input->stream.avail_in -= (uInt)part;
         filled += part;
+    }
+    const char *line = filled > 0 ? memrchr(buffer, '\n', filled) : NULL;
+    if (line) {
+        uint64_t text = input->text + (uint64_t)(line + 1 - buffer);
+        add_place(input, text, text);
     }
     return filled;
 }
@@ -214,8 +312,15 @@ static size_t read_gzip(struct dft_input *input, char *buffer, size_t size)
     stream->next_out = (unsigned char *)buffer;
     stream->avail_out = (uInt)size;
     while (stream->avail_out > 0 && !input->error[0] && !input->is_cut) {
-        if (input->member == MEMBER_BETWEEN && !begin_member(input))
-            break;
+        if (input->member == MEMBER_BETWEEN) {
+            size_t got = size - stream->avail_out;
+
+            look_ahead(input);
+            if ((got > 0 ? buffer[got - 1] : input->last) == '\n')
+                add_place(input, position(input), input->text + got);
+            if (!begin_member(input))
+                break;
+        }
         if (stream->avail_in == 0 && !fill_chunk(input)) {
             input->is_cut = !input->error[0];
             break;
@@ -235,16 +340,19 @@ static size_t read_gzip(struct dft_input *input, char *buffer, size_t size)
 
 size_t dft_input_read(struct dft_input *input, char *buffer, size_t size)
 {
-    /* zlib counts in unsigned int. */
     size_t filled = 0;
 
-    if (input->member == MEMBER_NONE)
-        return read_plain(input, buffer, size);
     while (filled < size) {
+        /* zlib counts in unsigned int. */
         size_t part = size - filled < (1u << 30) ? size - filled : (1u << 30);
-        size_t got = read_gzip(input, buffer + filled, part);
+        size_t got = input->member == MEMBER_NONE ? read_plain(input, buffer + filled, part)
+                                                  : read_gzip(input, buffer + filled, part);
 
         filled += got;
+        input->text += got;
+        check_place(input, buffer, filled);
+        if (got > 0)
+            input->last = buffer[filled - 1];
         if (got < part)
             break;
     }
@@ -271,5 +379,6 @@ void dft_input_close(struct dft_input *input)
     if (input->member != MEMBER_NONE)
         inflateEnd(&input->stream);
     close(input->fd);
+    free(input->places);
     free(input);
 }

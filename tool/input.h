@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct dft_input;
 
@@ -28,6 +29,19 @@ const char *dft_input_error(const struct dft_input *input);
 bool dft_input_is_cut(const struct dft_input *input);
 
 bool dft_input_is_compressed(const struct dft_input *input);
+
+/*
+ * A file may be read again in pieces, each from a place to the next one; the first is its
+ * beginning. Where it is one event a line, as dftrace writes it, a piece holds whole events. 0: it
+ * is no file.
+ */
+size_t dft_input_pieces(const struct dft_input *input);
+
+/* How much text the longest piece has. */
+uint64_t dft_input_longest_piece(const struct dft_input *input);
+
+/* The next bytes are those of this piece, and then comes the end. False: it cannot be read. */
+bool dft_input_rewind(struct dft_input *input, size_t piece);
 
 void dft_input_close(struct dft_input *input);
 

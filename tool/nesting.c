@@ -11,6 +11,9 @@
  *
  * Parents first: the calls that are still open when a call begins are a stack.
  *
+ * Backwards: time is turned round, so that the end of a call is its start, and calls come parents
+ * first.
+ *
  * Unfinished calls are put over the roots at the very end: they are open until then, wherever in
  * the file they stand.
  */
@@ -34,6 +37,7 @@ enum order {
     ORDER_UNKNOWN, /* no two calls have been nested yet */
     ORDER_CHILDREN_FIRST,
     ORDER_PARENTS_FIRST,
+    ORDER_BACKWARDS,
 };
 
 /* A function on this thread. */
@@ -71,6 +75,8 @@ struct dft_nesting {
     struct open_call *unfinished;
     size_t unfinished_count;
     size_t unfinished_room;
+    size_t unfinished_done; /* backwards: those that have been counted */
+    bool is_turned;         /* backwards: they are sorted by their end, in turned time */
 };
 
 struct dft_nesting *dft_nesting_new(void)
@@ -215,6 +221,87 @@ static void add_parents_first(struct dft_nesting *nesting, struct dft_times *tim
         own->total += length_of(call) - (above ? length_of(above) : 0);
     nesting->slots[call->slot].open++;
     insert_open(nesting, place, call);
+}
+
+/* --- backwards --- */
+
+/* Start and end are those of the turned time. */
+static int compare_turned(const void *left, const void *right)
+{
+    const struct open_call *a = left;
+    const struct open_call *b = right;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return 0;
+}
+
+static struct open_call turn(const struct open_call *call)
+{
+    /* The smallest number has no counterpart. */
+    struct open_call turned = {~call->end, ~call->start, call->slot, call->cost};
+
+    return turned;
+}
+
+/* Rounded ends may stand out of the parent's by a digit: for the parent they end with it. */
+static void add_turned(struct dft_nesting *nesting, struct dft_times *times, struct open_call *call)
+{
+    if (nesting->depth > 0) {
+        const struct open_call *top = &nesting->stack[nesting->depth - 1];
+        bool stands_out = call->start < top->start;
+
+        if (stands_out && call->end > top->start && call->end <= top->end) {
+            struct dft_times *own = times_of(nesting, times, call->slot);
+            int64_t outside = top->start - call->start;
+
+            own->self += outside;
+            own->total += nesting->slots[call->slot].open ? 0 : outside;
+            call->start = top->start;
+        }
+    }
+    add_parents_first(nesting, times, call);
+}
+
+/* Those that are open when a call ends are its parents, and must be there before it. */
+static void add_unfinished_until(struct dft_nesting *nesting, struct dft_times *times,
+                                 int64_t start)
+{
+    while (nesting->unfinished_count > nesting->unfinished_done &&
+           nesting->unfinished[nesting->unfinished_done].start <= start)
+        add_turned(nesting, times, &nesting->unfinished[nesting->unfinished_done++]);
+}
+
+size_t dft_nesting_pending(const struct dft_nesting *nesting)
+{
+    return nesting->roots.count + nesting->costs.count + nesting->entries + nesting->depth;
+}
+
+bool dft_nesting_is_settled(const struct dft_nesting *nesting)
+{
+    return nesting->order == ORDER_PARENTS_FIRST;
+}
+
+void dft_nesting_add_backwards(struct dft_nesting *nesting, struct dft_times *times,
+                               const struct dft_nested_call *call)
+{
+    bool is_new;
+    struct open_call entry = {call->start, call->end, find_slot(nesting, call->function, &is_new),
+                              call->cost};
+    struct open_call turned = turn(&entry);
+
+    if (!nesting->is_turned) {
+        for (size_t i = 0; i < nesting->unfinished_count; i++)
+            nesting->unfinished[i] = turn(&nesting->unfinished[i]);
+        if (nesting->unfinished_count > 0)
+            qsort(nesting->unfinished, nesting->unfinished_count, sizeof *nesting->unfinished,
+                  compare_turned);
+        nesting->is_turned = true;
+    }
+    add_unfinished_until(nesting, times, turned.start);
+    add_turned(nesting, times, &turned);
 }
 
 /* --- children first --- */
@@ -418,6 +505,14 @@ static void add_unknown(struct dft_nesting *nesting, struct dft_times *times,
     add_children_first(nesting, times, call);
 }
 
+void dft_nesting_give_up(struct dft_nesting *nesting)
+{
+    free_spans(nesting);
+    nesting->depth = 0;
+    nesting->disordered = 0;
+    nesting->order = ORDER_BACKWARDS;
+}
+
 bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
                      const struct dft_nested_call *call)
 {
@@ -431,16 +526,19 @@ bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
         defer_unfinished(nesting, &entry);
     else if (nesting->order == ORDER_CHILDREN_FIRST)
         add_children_first(nesting, times, &entry);
-    else
+    else if (nesting->order == ORDER_UNKNOWN)
         add_unknown(nesting, times, &entry);
     return is_new;
 }
 
 uint64_t dft_nesting_finish(struct dft_nesting *nesting, struct dft_times *times)
 {
+    if (nesting->is_turned)
+        add_unfinished_until(nesting, times, INT64_MAX);
+    else
+        settle_unfinished(nesting, times);
     uint64_t disordered = nesting->disordered;
 
-    settle_unfinished(nesting, times);
     free_spans(nesting);
     dft_index_free(&nesting->index);
     free(nesting->slots);

@@ -6,11 +6,15 @@
  * by start, as other tools write them; the first pair of nested calls tells which. Children first
  * takes 16 bytes for each call whose parent has not come yet, and as much for each function below
  * each of those; parents first takes the depth of the stack.
+ *
+ * What comes children first is parents first when it is read from its end. Who can do that may give
+ * up when the first takes too much.
  */
 #ifndef DFT_NESTING_H
 #define DFT_NESTING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Of one function, over all threads. Wide, because times come from files of others. */
@@ -34,6 +38,20 @@ struct dft_nesting *dft_nesting_new(void);
 /* Returns true for the thread's first call of this function. */
 bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
                      const struct dft_nested_call *call);
+
+/* How many calls and functions below calls are kept because their parents have not come. */
+size_t dft_nesting_pending(const struct dft_nesting *nesting);
+
+/* Parents come before their children: that the calls are read backwards would be of no use. */
+bool dft_nesting_is_settled(const struct dft_nesting *nesting);
+
+/*
+ * From now on only unfinished calls are kept, and no times are counted. All calls but these will
+ * come again, the last one first, by dft_nesting_add_backwards.
+ */
+void dft_nesting_give_up(struct dft_nesting *nesting);
+void dft_nesting_add_backwards(struct dft_nesting *nesting, struct dft_times *times,
+                               const struct dft_nested_call *call);
 
 /*
  * All calls of the thread have come. Frees the object and returns how many calls were in no order

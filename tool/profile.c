@@ -17,11 +17,23 @@
 #define MOST_SAMPLE_COST 1000000
 #define MOST_COUNT_COST 1000
 
+/* Of what waits for its parent, 16 bytes each: what is more is worth reading the trace again. */
+#define MOST_PENDING ((size_t)1 << 20)
+
+/* Text of a piece in which a trace is read again: its calls take about half as much. */
+#define LONGEST_PIECE ((uint64_t)32 << 20)
+
 /* A thread of the trace that is open. */
 struct thread {
     int64_t pid;
     int64_t tid;
     struct dft_nesting *nesting;
+};
+
+/* A call that came again. */
+struct again {
+    struct dft_nesting *nesting;
+    struct dft_nested_call call;
 };
 
 struct dft_profile {
@@ -49,6 +61,17 @@ struct dft_profile {
     struct dft_profile_switch *switches;
     size_t switch_count;
     size_t switch_room;
+
+    /* Of the open trace: */
+    bool is_exact;       /* it is ours: calls come when they end, and no time is rounded */
+    bool is_backwards;   /* its calls are to come again */
+    size_t pending;      /* over all threads */
+    size_t most_pending; /* of them */
+    uint64_t to_come;    /* calls that have not come again */
+    uint64_t unwanted;   /* calls that came again once too often */
+    struct again *again; /* the calls of one piece */
+    size_t again_count;
+    size_t again_room;
 
     struct dft_wall wall;
     struct dft_consumption consumption;
@@ -79,6 +102,12 @@ static bool thread_matches(const void *context, uint32_t number)
     return thread->pid == key->pid && thread->tid == key->tid;
 }
 
+static uint64_t hash_thread(int64_t pid, int64_t tid)
+{
+    return dft_hash_number(dft_hash_number(1, (uint64_t)pid), (uint64_t)tid);
+}
+
+/* NULL where the trace has had no call of it. */
 static struct thread *find_thread(struct dft_profile *profile, int64_t pid, int64_t tid)
 {
     struct thread_key key = {profile, pid, tid};
@@ -87,17 +116,29 @@ static struct thread *find_thread(struct dft_profile *profile, int64_t pid, int6
         thread_matches(&key, (uint32_t)profile->last_thread))
         return &profile->threads[profile->last_thread];
 
-    uint64_t hash = dft_hash_number(dft_hash_number(1, (uint64_t)pid), (uint64_t)tid);
-    uint32_t found = dft_index_find(&profile->thread_index, hash, thread_matches, &key);
-    if (found == DFT_INDEX_NONE) {
-        profile->threads = dft_tool_grow(profile->threads, profile->thread_count,
-                                         &profile->thread_room, sizeof *profile->threads);
-        found = (uint32_t)profile->thread_count++;
-        profile->threads[found] = (struct thread){pid, tid, dft_nesting_new()};
-        dft_index_add(&profile->thread_index, hash, found);
-    }
+    uint32_t found =
+        dft_index_find(&profile->thread_index, hash_thread(pid, tid), thread_matches, &key);
+    if (found == DFT_INDEX_NONE)
+        return NULL;
     profile->last_thread = found;
     return &profile->threads[found];
+}
+
+static struct thread *find_or_add_thread(struct dft_profile *profile, int64_t pid, int64_t tid)
+{
+    struct thread *thread = find_thread(profile, pid, tid);
+
+    if (thread)
+        return thread;
+    profile->threads = dft_tool_grow(profile->threads, profile->thread_count, &profile->thread_room,
+                                     sizeof *profile->threads);
+    dft_index_add(&profile->thread_index, hash_thread(pid, tid), (uint32_t)profile->thread_count);
+    profile->last_thread = profile->thread_count++;
+    thread = &profile->threads[profile->last_thread];
+    *thread = (struct thread){pid, tid, dft_nesting_new()};
+    if (profile->is_backwards)
+        dft_nesting_give_up(thread->nesting);
+    return thread;
 }
 
 struct pid_key {
@@ -169,7 +210,8 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
         note_command(profile, dft_event_arg_text(reader, event, "cmd"));
         profile->started_ns = event->ts_ns;
         dft_wall_set_host(&profile->wall, dft_event_arg_text(reader, event, "host"));
-        if (dft_event_arg_int(event, "realtime_offset_ns", &number))
+        profile->is_exact = dft_event_arg_int(event, "realtime_offset_ns", &number);
+        if (profile->is_exact)
             dft_wall_set_offset(&profile->wall, number);
         if (dft_event_arg_int(event, "sample_cost_ns", &number) && number > 0 &&
             number < MOST_SAMPLE_COST)
@@ -190,8 +232,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
 
 /* --- calls --- */
 
-static void add_call(struct dft_profile *profile, struct dft_reader *reader,
-                     const struct dft_event *event)
+static struct dft_function_key key_of(struct dft_reader *reader, const struct dft_event *event)
 {
     struct dft_function_key key = {
         .name = event->name,
@@ -201,28 +242,72 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
 
     if (!dft_event_arg_int(event, "line", &key.line))
         key.line = 0;
-    uint32_t number = dft_functions_find(&profile->functions, &key);
-    struct dft_function *function = &profile->functions.functions[number];
-    struct thread *thread = find_thread(profile, event->pid, event->tid);
-    struct dft_nested_call call = {
-        .function = number,
+    return key;
+}
+
+static struct dft_nested_call read_call(const struct dft_profile *profile, uint32_t function,
+                                        const struct dft_event *event)
+{
+    return (struct dft_nested_call){
+        .function = function,
         .start = event->ts_ns,
         .end = event->ts_ns + event->dur_ns,
         .cost = dft_event_arg(event, "cpu_us") ? profile->sample_cost : 0,
         .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
     };
+}
+
+/* Whether the open trace can be read from its end, and that would be of use. */
+static bool may_go_backwards(const struct dft_profile *profile, const struct dft_reader *reader)
+{
+    if (!profile->is_exact || dft_reader_pieces(reader) == 0 ||
+        dft_reader_longest_piece(reader) > LONGEST_PIECE)
+        return false;
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        if (dft_nesting_is_settled(profile->threads[i].nesting))
+            return false;
+    }
+    return true;
+}
+
+static void go_backwards(struct dft_profile *profile)
+{
+    for (size_t i = 0; i < profile->thread_count; i++)
+        dft_nesting_give_up(profile->threads[i].nesting);
+    dft_functions_forget_nested(&profile->functions);
+    profile->pending = 0;
+    profile->is_backwards = true;
+}
+
+static void add_call(struct dft_profile *profile, struct dft_reader *reader,
+                     const struct dft_event *event)
+{
+    struct dft_function_key key = key_of(reader, event);
+    uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
+    struct dft_nested_call call = read_call(profile, number, event);
+    struct dft_function *function = &profile->functions.functions[number];
+    struct dft_nesting *nesting = find_or_add_thread(profile, event->pid, event->tid)->nesting;
+    size_t pending = dft_nesting_pending(nesting);
 
     function->calls++;
     function->unfinished += call.unfinished;
     profile->summary.calls++;
     profile->summary.unfinished += call.unfinished;
+    profile->to_come += !call.unfinished;
     profile->functions.sums[number] += event->dur_ns;
     if (event->dur_ns < function->min_ns)
         function->min_ns = event->dur_ns;
     if (event->dur_ns > function->max_ns)
         function->max_ns = event->dur_ns;
-    if (dft_nesting_add(thread->nesting, profile->functions.times, &call))
+    if (dft_nesting_add(nesting, profile->functions.nested, &call))
         function->threads++;
+    profile->pending += dft_nesting_pending(nesting) - pending;
+    if (profile->pending > profile->most_pending) {
+        if (may_go_backwards(profile, reader))
+            go_backwards(profile);
+        else
+            profile->most_pending = SIZE_MAX;
+    }
 }
 
 /* --- calls without an event --- */
@@ -259,7 +344,7 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
         .file = event->file,
         .line = event->line,
     };
-    uint32_t number = dft_functions_find(&profile->functions, &key);
+    uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
     struct dft_function *function = &profile->functions.functions[number];
     bool timed = !dft_event_arg(event, "estimated_us");
     int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
@@ -311,6 +396,9 @@ static bool is_own_event(const struct dft_event *event)
 void dft_profile_open_trace(struct dft_profile *profile)
 {
     profile->summary.traces++;
+    profile->is_exact = profile->is_backwards = false;
+    profile->pending = profile->to_come = profile->unwanted = 0;
+    profile->most_pending = MOST_PENDING;
     profile->sample_cost = profile->count_cost = profile->started_ns = 0;
     dft_wall_open_trace(&profile->wall);
 }
@@ -339,11 +427,49 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
         profile->summary.pair_events++;
 }
 
-void dft_profile_close_trace(struct dft_profile *profile)
+bool dft_profile_wants_backwards(const struct dft_profile *profile)
 {
+    return profile->is_backwards;
+}
+
+void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
+                           const struct dft_event *event)
+{
+    if (event->ph != 'X' || is_own_event(event))
+        return;
+    struct dft_function_key key = key_of(reader, event);
+    uint32_t number = dft_functions_find(&profile->functions, &key);
+    const struct thread *thread = find_thread(profile, event->pid, event->tid);
+    struct dft_nested_call call = read_call(profile, number, event);
+    if (call.unfinished)
+        return;
+    if (number == DFT_INDEX_NONE || !thread || profile->to_come == 0) {
+        profile->unwanted++;
+        return;
+    }
+    profile->to_come--;
+    profile->again = dft_tool_grow(profile->again, profile->again_count, &profile->again_room,
+                                   sizeof *profile->again);
+    profile->again[profile->again_count++] = (struct again){thread->nesting, call};
+}
+
+void dft_profile_end_piece(struct dft_profile *profile)
+{
+    while (profile->again_count > 0) {
+        struct again *again = &profile->again[--profile->again_count];
+
+        dft_nesting_add_backwards(again->nesting, profile->functions.nested, &again->call);
+    }
+}
+
+bool dft_profile_close_trace(struct dft_profile *profile)
+{
+    bool complete = !profile->is_backwards || (profile->to_come == 0 && profile->unwanted == 0);
+
     for (size_t i = 0; i < profile->thread_count; i++)
         profile->summary.disordered +=
-            dft_nesting_finish(profile->threads[i].nesting, profile->functions.times);
+            dft_nesting_finish(profile->threads[i].nesting, profile->functions.nested);
+    dft_functions_count_nested(&profile->functions);
     profile->summary.threads += profile->thread_count;
     /* Where no call has an event, names tell which threads there were. */
     if (profile->thread_count == 0 && profile->summary.aggregated > 0)
@@ -356,6 +482,7 @@ void dft_profile_close_trace(struct dft_profile *profile)
     dft_index_free(&profile->pid_index);
     dft_wall_close_trace(&profile->wall);
     dft_consumption_close_trace(&profile->consumption);
+    return complete;
 }
 
 /* --- results --- */
@@ -397,13 +524,14 @@ void dft_profile_free(struct dft_profile *profile)
     for (size_t i = 0; i < profile->switch_count; i++)
         dft_text_free(profile->switches[i].function);
     for (size_t i = 0; i < profile->thread_count; i++)
-        dft_nesting_finish(profile->threads[i].nesting, profile->functions.times);
+        dft_nesting_finish(profile->threads[i].nesting, profile->functions.nested);
     dft_functions_free(&profile->functions);
     dft_index_free(&profile->thread_index);
     dft_index_free(&profile->pid_index);
     dft_index_free(&profile->command_index);
     dft_wall_free(&profile->wall);
     dft_consumption_free(&profile->consumption);
+    free(profile->again);
     free(profile->threads);
     free(profile->pids);
     free(profile->commands);

@@ -2,8 +2,9 @@
  * Where the time went, function by function, over any number of traces.
  *
  * A function is what has one name, category, file and line. The memory it takes grows with the
- * number of functions and of calls whose parents have not ended (nesting.h), not with that of
- * calls.
+ * number of functions and the depth of calls, not with their number: of a trace in which too many
+ * calls wait for their parents (nesting.h), who reads it is asked for all calls once more, from the
+ * last to the first.
  */
 #ifndef DFT_PROFILE_H
 #define DFT_PROFILE_H
@@ -75,7 +76,18 @@ struct dft_profile *dft_profile_new(void);
 void dft_profile_open_trace(struct dft_profile *profile);
 void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
                      const struct dft_event *event);
-void dft_profile_close_trace(struct dft_profile *profile);
+
+/*
+ * Every event of the open trace has come. True: its calls are to come again, in pieces, of which
+ * the last is the first to come; inside a piece they come in the order of the file.
+ */
+bool dft_profile_wants_backwards(const struct dft_profile *profile);
+void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
+                           const struct dft_event *event);
+void dft_profile_end_piece(struct dft_profile *profile);
+
+/* False: not all of the calls came again, and some times are too small. */
+bool dft_profile_close_trace(struct dft_profile *profile);
 
 /* Valid until the next trace or the end of the profile. */
 const struct dft_function *dft_profile_functions(struct dft_profile *profile, size_t *count);

@@ -97,6 +97,25 @@ const char *dft_reader_error(const struct dft_reader *reader)
     return reader->error;
 }
 
+size_t dft_reader_pieces(const struct dft_reader *reader)
+{
+    return dft_input_pieces(reader->input);
+}
+
+uint64_t dft_reader_longest_piece(const struct dft_reader *reader)
+{
+    return dft_input_longest_piece(reader->input);
+}
+
+bool dft_reader_rewind(struct dft_reader *reader, size_t piece)
+{
+    reader->scanner.at = reader->scanner.end = reader->buffer;
+    reader->at_end = false;
+    reader->discarded = reader->lines = 0;
+    reader->state = piece > 0 ? STATE_EVENTS : STATE_START;
+    return dft_input_rewind(reader->input, piece);
+}
+
 /* --- errors --- */
 
 static void describe_byte(const struct dft_reader *reader, const char *at, char *out, size_t size)

@@ -64,6 +64,18 @@ enum dft_read dft_reader_next(struct dft_reader *reader, struct dft_event *event
 enum dft_ending dft_reader_end(const struct dft_reader *reader);
 const char *dft_reader_error(const struct dft_reader *reader);
 
+/*
+ * Pieces in which a file that was read to its end can be read again, in any order; 0 where it
+ * cannot. Their borders are between events where each event has a line of its own.
+ */
+size_t dft_reader_pieces(const struct dft_reader *reader);
+
+/* The most text that one of them has so far. */
+uint64_t dft_reader_longest_piece(const struct dft_reader *reader);
+
+/* The next events are those of this piece, and then comes the end. */
+bool dft_reader_rewind(struct dft_reader *reader, size_t piece);
+
 void dft_reader_close(struct dft_reader *reader);
 
 /* --- an event's args --- */
