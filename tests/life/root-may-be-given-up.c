@@ -1,14 +1,19 @@
 // A program that begins as root and goes on as somebody else, as servers do, leaves no spool behind
-// and a complete trace; after a change of its root directory as well.
+// and a complete trace, in shared and static executables; after a change of its root directory as well.
 //
 // REQUIRES: root
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
+// RUN: mkdir static && %cc -O2 -static -pthread %plugin %allow=allow.txt %s -o static/prog -L%libdir -l:libdftrace.a
 // RUN: mkdir jail spool && chmod 1777 spool && export DFTRACER_ENABLE=1 DFTRACER_SPOOL_DIR=$PWD/spool
-// RUN: for way in setuid setreuid setresuid chroot child; do ./prog $way; %check-trace trace-prog-* --count work=1100; \
-// RUN:   test -z "$(ls spool)"; rm trace-*; done
+// RUN: for prog in ./prog static/prog; do for way in setuid setreuid setresuid chroot child threads; do \
+// RUN:   $prog $way && %check-trace trace-prog-* --count work=1100 && test -z "$(ls spool)" && rm trace-* || exit 1; done; done
 
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +24,17 @@ static volatile int sink;
 __attribute__((noinline)) static void work(int x)
 {
     sink = x;
+}
+
+static volatile int others_user = -1;
+static sem_t changed;
+
+/* Is to be somebody else when the process is. */
+static void *look(void *unused)
+{
+    sem_wait(&changed);
+    others_user = (int)syscall(SYS_geteuid);
+    return unused;
 }
 
 int main(int argc, char **argv)
@@ -38,6 +54,10 @@ int main(int argc, char **argv)
     work(0);
     if (strcmp(way, "chroot") == 0 && (chroot("jail") != 0 || chdir("/") != 0))
         return 2;
+    pthread_t other;
+    if (strcmp(way, "threads") == 0 &&
+        (sem_init(&changed, 0, 0) != 0 || pthread_create(&other, NULL, look, NULL) != 0))
+        return 4;
     if (strcmp(way, "setreuid") == 0)
         result = setreuid(NOBODY, NOBODY);
     else if (strcmp(way, "setresuid") == 0)
@@ -46,6 +66,9 @@ int main(int argc, char **argv)
         result = setuid(NOBODY);
     if (result != 0 || geteuid() != NOBODY || getuid() != NOBODY)
         return 3;
+    if (strcmp(way, "threads") == 0 &&
+        (sem_post(&changed) != 0 || pthread_join(other, NULL) != 0 || others_user != NOBODY))
+        return 5;
     for (int i = 1; i < 1000; i++)
         work(i);
     return 0;
