@@ -101,6 +101,25 @@ static int open_new_file(struct dft_spool *spool, const char *directory)
     return -EEXIST;
 }
 
+/*
+ * In a program that locks what it maps (MCL_FUTURE), a mapping would come with all of its pages,
+ * but for one that nobody may touch.
+ */
+static void *map_unlocked(int fd, uint64_t size)
+{
+    void *map = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+    if (map == MAP_FAILED)
+        return map;
+    munlock(map, size);
+    if (mprotect(map, size, PROT_READ | PROT_WRITE) == 0)
+        return map;
+    int error = errno;
+    munmap(map, size);
+    errno = error;
+    return MAP_FAILED;
+}
+
 /* Growing a file past RLIMIT_FSIZE would send SIGXFSZ to the traced program. */
 static bool exceeds_file_limit(uint64_t size)
 {
@@ -132,7 +151,7 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
     if (fchmod(fd, 0600) != 0 || ftruncate(fd, (off_t)plan.file_size) != 0)
         error = -errno;
     else
-        map = mmap(NULL, plan.file_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+        map = map_unlocked(fd, plan.file_size);
     if (!error && map == MAP_FAILED)
         error = -errno;
     close(fd);
