@@ -28,6 +28,7 @@
 #define DEFAULT_PREFIX "./trace"
 #define DEFAULT_DIRECTORY "/dev/shm"
 #define REPORT_TOP "8"
+#define NAMED_MOST 10
 #define REPORT_CALLS_MOST 10000000u /* beyond that it would take many seconds */
 
 /* As env, nice and timeout have them. */
@@ -55,6 +56,11 @@ static const struct dft_usage usage = {
              "itself failed. Messages and the report go to stderr.",
 };
 
+struct trace {
+    char *path;
+    uint64_t events;
+};
+
 struct run {
     struct dft_environment environment;
     char *prefix; /* absolute */
@@ -65,8 +71,9 @@ struct run {
     int socket;
     pid_t host;
     struct dft_child child;
-    char **traces;
+    struct trace *traces;
     size_t trace_count;
+    size_t trace_room;
     uint64_t events, dropped, lost;
     unsigned silent; /* traced processes without a single call */
     bool idle;       /* the host has nothing more to do for the dead */
@@ -255,8 +262,10 @@ static bool hear_host(struct run *run)
         if (message.events == 0) {
             run->silent++;
         } else {
-            run->traces = dft_tool_resize(run->traces, run->trace_count + 1, sizeof *run->traces);
-            run->traces[run->trace_count++] = dft_tool_copy(message.path, strlen(message.path));
+            run->traces =
+                dft_tool_grow(run->traces, run->trace_count, &run->trace_room, sizeof *run->traces);
+            run->traces[run->trace_count++] =
+                (struct trace){dft_tool_copy(message.path, strlen(message.path)), message.events};
         }
     }
     return true;
@@ -309,7 +318,8 @@ static void show_report(const struct run *run)
     char *fixed[] = {(char *)"report", (char *)"--top", (char *)REPORT_TOP};
 
     memcpy(words, fixed, sizeof fixed);
-    memcpy(words + 3, run->traces, run->trace_count * sizeof *words);
+    for (size_t i = 0; i < run->trace_count; i++)
+        words[3 + i] = run->traces[i].path;
     /* stdout is the program's. */
     fflush(stdout);
     if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
@@ -318,12 +328,36 @@ static void show_report(const struct run *run)
     free(words);
 }
 
+/* Most calls first, of equal ones by name. */
+static int compare_traces(const void *left, const void *right)
+{
+    const struct trace *a = left;
+    const struct trace *b = right;
+
+    if (a->events != b->events)
+        return a->events > b->events ? -1 : 1;
+    return strcmp(a->path, b->path);
+}
+
+/* Of many traces, those of the processes that did most. */
+static void name_traces(const struct run *run)
+{
+    size_t named = run->trace_count <= NAMED_MOST ? run->trace_count : NAMED_MOST - 1;
+
+    if (run->trace_count > named)
+        qsort(run->traces, run->trace_count, sizeof *run->traces, compare_traces);
+    for (size_t i = 0; i < named; i++)
+        dft_tool_note("trace: %s", run->traces[i].path);
+    if (run->trace_count > named)
+        dft_tool_note("and %zu more: %s-*.pfw.gz", run->trace_count - named, run->prefix);
+}
+
 static void tell_end(const struct run *run, enum dft_program_kind kind)
 {
     bool report = run->trace_count && run->report && run->events <= REPORT_CALLS_MOST;
 
-    for (size_t i = 0; i < run->trace_count && !(report && run->trace_count == 1); i++)
-        dft_tool_note("trace: %s", run->traces[i]);
+    if (!report || run->trace_count > 1)
+        name_traces(run);
     if (run->impatient && !run->idle)
         dft_tool_note("the traces are being completed in the background: %s-*", run->prefix);
     if (run->dropped)
@@ -403,7 +437,7 @@ int dft_cmd_run(int argc, char **argv)
         status = run.program ? trace_program(&run) : explain_missing(&run, errno);
     }
     for (size_t i = 0; i < run.trace_count; i++)
-        free(run.traces[i]);
+        free(run.traces[i].path);
     free(run.traces);
     free(run.program);
     free(run.prefix);

@@ -14,6 +14,12 @@
 // RUN: %dftrace run --no-report -o fork ./before fork 2> err.txt
 // RUN: %check-trace fork-before-*.pfw.gz --count first=3 --count child=200
 // RUN: ls fork-before-*.pfw.gz | wc -l | grep -qx 21
+// Not all of them are named, but the one with most calls is.
+// RUN: FileCheck %s --check-prefix=MANY < err.txt
+// MANY-COUNT-9: dftrace: note: trace: {{.*}}/fork-before-{{[0-9]+}}.pfw.gz
+// MANY-NEXT: dftrace: note: and 12 more: {{.*}}/fork-*.pfw.gz
+// MANY-NOT: {{.}}
+// RUN: gzip -dc $(sed -n '1s/.*trace: //p' err.txt) | grep -c '"name":"child","cat"' | grep -qx 15
 // RUN: test -z "$(ls -A spools)"
 //
 // By a pipe that the daemon does not have, nor may what stays behind with it.
@@ -104,7 +110,8 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "fork") == 0) {
         for (int i = 0; i < 20; i++)
             if (fork() == 0) {
-                for (int j = 0; j < 10; j++)
+                int calls = i == 13 ? 15 : i == 14 ? 5 : 10;
+                for (int j = 0; j < calls; j++)
                     child(j);
                 return 0;
             }
