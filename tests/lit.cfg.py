@@ -172,6 +172,12 @@ if subprocess.run(
     config.available_features.add("mount")
 else:
     lit_config.note("mounting is not permitted (needs root): tests that need mount are unsupported")
+# A disk that can be full, where one may be made out of a file.
+make_disk = "disk=$(mktemp) && truncate -s 16M $disk && mkfs.ext4 -q $disk && mount -o loop $disk /mnt; code=$?; rm $disk; exit $code"
+if subprocess.run(["unshare", "-m", "sh", "-c", make_disk], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+    config.available_features.add("ext4")
+else:
+    lit_config.note("ext4 cannot be mounted from a file: tests that need a disk of their own are unsupported")
 if subprocess.run(["unshare", "-Urpf", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0:
     config.available_features.add("user-namespace")
 else:
