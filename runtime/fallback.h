@@ -21,6 +21,9 @@ struct dft_function *dft_fallback_learn(uintptr_t address);
 void dft_fallback_enter(struct dft_function *function, struct dft_place place);
 void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct dft_exit *exit);
 
+/* No call goes the short way any more. */
+void dft_fallback_slow_down(void);
+
 /* Nothing is traced this way: passes the call on to a program's own hooks, where it has some. */
 extern __attribute__((visibility("hidden"))) bool dft_fallback_is_alone; /* it has none */
 void dft_fallback_pass_on(bool enter, void *function, void *call_site);
