@@ -27,13 +27,17 @@ struct cursor {
     bool broken;
 };
 
+/* A section of texts, which is read when something of it is asked for. */
 struct text {
-    const char *bytes;
+    const char *name;
+    bool is_read;
+    char *bytes;
     uint64_t size;
 };
 
 /* The sections, and whom the rows are for. */
 struct reading {
+    const struct dft_elf_file *file;
     struct text text, line_text;
     dft_lines_wanted *wanted;
     dft_lines_row *row;
@@ -115,8 +119,11 @@ static const char *take_text(struct cursor *cursor)
 }
 
 /* Sections are closed by a NUL when they are read. */
-static const char *text_at(const struct text *text, uint64_t offset)
+static const char *text_at(const struct dft_elf_file *file, struct text *text, uint64_t offset)
 {
+    if (!text->is_read)
+        text->bytes = dft_elf_read_whole(file, dft_elf_section(file, text->name), &text->size);
+    text->is_read = true;
     return text->bytes && offset < text->size ? text->bytes + offset : NULL;
 }
 
@@ -125,15 +132,16 @@ struct value {
     uint64_t number;
 };
 
-static struct value take_form(const struct reading *reading, struct cursor *cursor, uint64_t form)
+static struct value take_form(struct reading *reading, struct cursor *cursor, uint64_t form)
 {
     switch (form) {
     case FORM_STRING:
         return (struct value){.text = take_text(cursor)};
     case FORM_LINE_STRP:
-        return (struct value){.text = text_at(&reading->line_text, take_offset(cursor))};
+        return (struct value){.text =
+                                  text_at(reading->file, &reading->line_text, take_offset(cursor))};
     case FORM_STRP:
-        return (struct value){.text = text_at(&reading->text, take_offset(cursor))};
+        return (struct value){.text = text_at(reading->file, &reading->text, take_offset(cursor))};
     case FORM_UDATA:
         return (struct value){.number = take_leb(cursor, false)};
     case FORM_DATA1:
@@ -157,8 +165,7 @@ static struct value take_form(const struct reading *reading, struct cursor *curs
 }
 
 /* Version 5: a table of entries, after a table of what an entry is made of. */
-static struct source *take_entries(const struct reading *reading, struct cursor *cursor,
-                                   uint64_t *count)
+static struct source *take_entries(struct reading *reading, struct cursor *cursor, uint64_t *count)
 {
     uint64_t formats[2 * 255] = {0};
     unsigned format_count = (unsigned)take_number(cursor, 1);
@@ -180,7 +187,7 @@ static struct source *take_entries(const struct reading *reading, struct cursor 
     return entries;
 }
 
-static bool read_tables(const struct reading *reading, struct unit *unit, struct cursor *cursor)
+static bool read_tables(struct reading *reading, struct unit *unit, struct cursor *cursor)
 {
     struct source *directories = take_entries(reading, cursor, &unit->directory_count);
 
@@ -330,7 +337,7 @@ static bool run_program(const struct reading *reading, struct unit *unit)
 }
 
 /* False where reading on makes no sense. */
-static bool read_unit(const struct reading *reading, struct cursor *section)
+static bool read_unit(struct reading *reading, struct cursor *section)
 {
     struct unit unit = {0};
     struct cursor cursor = {0};
@@ -371,29 +378,23 @@ static bool read_unit(const struct reading *reading, struct cursor *section)
     return go_on;
 }
 
-static char *read_text(const struct dft_elf_file *file, const char *name, struct text *text)
-{
-    uint64_t size;
-    char *bytes = dft_elf_read_whole(file, dft_elf_section(file, name), &size);
-
-    *text = (struct text){bytes, bytes ? size : 0};
-    return bytes;
-}
-
 void dft_lines_read(const struct dft_elf_file *file, dft_lines_wanted *wanted, dft_lines_row *row,
                     void *argument)
 {
-    struct reading reading = {.wanted = wanted, .row = row, .argument = argument};
-    struct text program;
-    char *bytes = read_text(file, ".debug_line", &program);
-    char *text = bytes ? read_text(file, ".debug_str", &reading.text) : NULL;
-    char *line_text = bytes ? read_text(file, ".debug_line_str", &reading.line_text) : NULL;
+    struct reading reading = {.file = file,
+                              .text = {.name = ".debug_str"},
+                              .line_text = {.name = ".debug_line_str"},
+                              .wanted = wanted,
+                              .row = row,
+                              .argument = argument};
+    uint64_t size;
+    char *bytes = dft_elf_read_whole(file, dft_elf_section(file, ".debug_line"), &size);
     struct cursor section = {(const unsigned char *)bytes,
-                             (const unsigned char *)bytes + program.size, false, !bytes};
+                             bytes ? (const unsigned char *)bytes + size : NULL, false, !bytes};
 
     while (!section.broken && section.at < section.end && read_unit(&reading, &section))
         continue;
     dft_heap_give(bytes);
-    dft_heap_give(text);
-    dft_heap_give(line_text);
+    dft_heap_give(reading.text.bytes);
+    dft_heap_give(reading.line_text.bytes);
 }
