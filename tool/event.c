@@ -242,10 +242,13 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
     struct dft_scan_string key;
     bool first = true;
     bool done = false;
+
+    dft_scratch_reset(&memory->scratch);
+    if (dft_repeat_parse(&memory->repeat, scanner, event))
+        return DFT_SCAN_OK;
     enum dft_scan status = dft_scan_byte(scanner, '{', "an event");
 
     *event = (struct dft_event){.name = {"", 0}, .cat = {"", 0}, .file = {"", 0}};
-    dft_scratch_reset(&memory->scratch);
     while (status == DFT_SCAN_OK) {
         status = dft_scan_member(scanner, &first, &done, &key);
         if (status != DFT_SCAN_OK || done)
@@ -259,6 +262,8 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
         scanner->at = begin;
     event->args = memory->args;
     event->raw = (struct dft_text){begin, (size_t)(scanner->at - begin)};
+    if (status == DFT_SCAN_OK)
+        dft_repeat_note(&memory->repeat, event);
     return status;
 }
 
@@ -266,6 +271,7 @@ void dft_event_memory_free(struct dft_event_memory *memory)
 {
     dft_scratch_free(&memory->scratch);
     free(memory->args);
+    dft_repeat_free(&memory->repeat);
     *memory = (struct dft_event_memory){0};
 }
 

@@ -5,12 +5,14 @@
 #define DFT_EVENT_H
 
 #include "tool/reader.h"
+#include "tool/repeat.h"
 
 /* What parsing needs from one event to the next. All zero to begin with. */
 struct dft_event_memory {
     struct dft_scratch scratch;
     struct dft_arg *args;
     size_t arg_room;
+    struct dft_repeat repeat;
 };
 
 /*

@@ -3,7 +3,7 @@
  * compressed.
  *
  *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -o fuzz_reader \
- *       tests/fuzz/fuzz_reader.c tool/{tool,text,scratch,index,input,scanner,number,event}.c \
+ *       tests/fuzz/fuzz_reader.c tool/{tool,text,scratch,index,input,scanner,number,repeat,event}.c \
  *       tool/{reader,spans,nesting,wall,profile,results_text,results_json}.c -lz
  *   ./fuzz_reader -dict=tests/fuzz/trace.dict -max_total_time=120
  *

@@ -1,0 +1,28 @@
+/*
+ * Events that begin as an earlier one did. In our traces all calls of a function on a thread do, up
+ * to their times, and what is in that part need not be parsed again.
+ */
+#ifndef DFT_REPEAT_H
+#define DFT_REPEAT_H
+
+#include "tool/reader.h"
+
+/* All zero to begin with. */
+struct dft_repeat {
+    struct dft_repeat_head *heads;
+};
+
+/*
+ * Whether the event that begins at the scanner's place is a known beginning, a duration and a
+ * start; then it is in `event`, valid until the next one is noted, and the scanner behind it. Else
+ * nothing has changed.
+ */
+bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
+                      struct dft_event *event);
+
+/* An event that was parsed as others are: its beginning may come again. */
+void dft_repeat_note(struct dft_repeat *repeat, const struct dft_event *event);
+
+void dft_repeat_free(struct dft_repeat *repeat);
+
+#endif
