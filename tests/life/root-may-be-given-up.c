@@ -1,5 +1,6 @@
 // A program that begins as root and goes on as somebody else, as servers do, leaves no spool behind
-// and a complete trace, in shared and static executables; after a change of its root directory as well.
+// and a complete trace, in shared and static executables; after a change of its root directory as
+// well.
 //
 // REQUIRES: root
 // RUN: printf 'main\nwork\n' > allow.txt

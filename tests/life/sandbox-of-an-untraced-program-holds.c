@@ -5,7 +5,7 @@
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
 // RUN: mkdir static && %cc -O2 -static %plugin %allow=allow.txt %s -o static/prog -L%libdir -l:libdftrace.a
 // RUN: for prog in ./prog static/prog; do for way in exit _exit _Exit quick_exit signal; do \
-// RUN:   code=0; $prog $way > said.txt || code=$?; echo $prog $way $code; test $code = 5; grep -x sandboxed said.txt; done; done
+// RUN:   code=0; $prog $way > said.txt || code=$?; echo $prog $way $code; test $code = 5 && grep -x sandboxed said.txt || exit 1; done; done
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
