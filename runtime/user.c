@@ -2,9 +2,10 @@
  * Programs that give up being root, as servers do. The spool was made by root, in a directory where
  * others may not remove it: so it is handed over first. The trace is open already. Any thread.
  *
- * libc's functions change all threads, which no system call does. In a static executable they have
- * other names besides.
+ * Not in static executables: libc's functions change all threads, which no system call does, and
+ * there is no next one to call.
  */
+#ifndef DFT_STATIC
 #include "runtime/guard.h"
 #include "runtime/host.h"
 #include "runtime/kin.h"
@@ -15,18 +16,9 @@
 
 #define AS_BEFORE ((uid_t)-1)
 
-#ifdef DFT_STATIC
-int __setuid(uid_t user);
-int __setreuid(uid_t real, uid_t effective);
-int __setresuid(uid_t real, uid_t effective, uid_t saved);
-#define next_setuid() __setuid
-#define next_setreuid() __setreuid
-#define next_setresuid() __setresuid
-#else
 DFT_DEFINE_NEXT(setuid)
 DFT_DEFINE_NEXT(setreuid)
 DFT_DEFINE_NEXT(setresuid)
-#endif
 
 static void hand_over(uid_t user)
 {
@@ -57,3 +49,4 @@ DFT_INTERPOSE int setresuid(uid_t real, uid_t effective, uid_t saved)
     hand_over(effective);
     return next_setresuid()(real, effective, saved);
 }
+#endif
