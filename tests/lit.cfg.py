@@ -3,7 +3,8 @@
     lit.py --param build=BUILD --param compiler=gcc-12 tests/e2e
 
 BUILD is a build directory; the compiler is one that BUILD has a plugin for. CTest runs exactly this
-for each of them; without a compiler the default one stands behind %cc. A test finds itself in a fresh directory and uses:
+for each of them; without a compiler the default one stands behind %cc. The first command that fails ends a test, also within
+a loop and before a semicolon (set -e), but not before && and ||. A test finds itself in a fresh directory and uses:
 
     %cc %cxx %fc      the compilers (C, C++, Fortran)      %gcov-cc %gcov  a GCC and its gcov
     %plugin           -fplugin=...                         %allow= -fplugin-arg-dftrace-allowlist=

@@ -4,10 +4,10 @@
 // RUN: echo 'src:*behaviour*' > allow.txt
 // RUN: %cc -O2 %s -o plain
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
-// RUN: ./plain > plain.out 2> plain.err; echo $? > plain.code
-// RUN: ./prog > off.out 2> off.err; echo $? > off.code
+// RUN: code=0; ./plain > plain.out 2> plain.err || code=$?; echo $code > plain.code
+// RUN: code=0; ./prog > off.out 2> off.err || code=$?; echo $code > off.code
 // RUN: not ls trace-*
-// RUN: DFTRACER_ENABLE=1 ./prog > on.out 2> on.err; echo $? > on.code
+// RUN: code=0; DFTRACER_ENABLE=1 ./prog > on.out 2> on.err || code=$?; echo $code > on.code
 // RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count report=3
 // RUN: for what in out err code; do diff plain.$what off.$what && diff plain.$what on.$what || exit 1; done
 // RUN: grep -x 42 on.code

@@ -3,8 +3,8 @@
  * compressed.
  *
  *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -o fuzz_reader \
- *       tests/fuzz/fuzz_reader.c tool/{tool,text,scratch,index,input,scanner,number,repeat,event}.c \
- *       tool/{reader,spans,nesting,wall,profile,results_text,results_json}.c -lz
+ *       tests/fuzz/fuzz_reader.c tool/{tool,text,scratch,index,input,scanner,number}.c \
+ *       tool/{repeat,event,reader,spans,nesting,wall,profile,results_text,results_json}.c -lz
  *   ./fuzz_reader -dict=tests/fuzz/trace.dict -max_total_time=120
  *
  * What comes out must add up, whatever went in.

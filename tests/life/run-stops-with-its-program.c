@@ -5,8 +5,8 @@
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: echo handle > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog
-// RUN: timeout 100 %dftrace run --no-report ./prog continued; test $? = 7
-// RUN: timeout 100 %dftrace run --no-report ./prog handled; test $? = 8
+// RUN: code=0; timeout 100 %dftrace run --no-report ./prog continued || code=$?; test $code = 7
+// RUN: code=0; timeout 100 %dftrace run --no-report ./prog handled || code=$?; test $code = 8
 // RUN: timeout 100 bash -c '%dftrace run --no-report ./prog killed; test $? = 137'
 // RUN: %check-trace trace-prog-*.pfw.gz --only handle
 // RUN: test -z "$(ls -A spools)"

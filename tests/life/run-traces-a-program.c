@@ -4,7 +4,7 @@
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog
-// RUN: echo input | %dftrace run ./prog 1000 -o --help > out.txt 2> err.txt; test $? = 7
+// RUN: code=0; echo input | %dftrace run ./prog 1000 -o --help > out.txt 2> err.txt || code=$?; test $code = 7
 // RUN: FileCheck %s < out.txt --match-full-lines --check-prefix=OUT
 // OUT:      arguments: 1000 -o --help
 // OUT-NEXT: descriptors: 0 1 2
@@ -19,25 +19,25 @@
 //
 // Options, and a program that is found by its name.
 // RUN: mkdir elsewhere
-// RUN: PATH=$PWD:$PATH %dftrace run -o elsewhere/t -e TRACE_COMPRESSION=0 --no-report -- prog 5 </dev/null 2> err.txt; test $? = 7
+// RUN: code=0; PATH=$PWD:$PATH %dftrace run -o elsewhere/t -e TRACE_COMPRESSION=0 --no-report -- prog 5 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: FileCheck %s < err.txt --check-prefix=QUIET --implicit-check-not=recorded
 // QUIET: dftrace: note: trace: {{.*}}/elsewhere/t-prog-{{[0-9]+}}.pfw
 // RUN: %check-trace elsewhere/t-prog-*.pfw --count work=5
 //
 // The same where the program is linked with the runtime, statically too.
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o linked %lib
-// RUN: %dftrace run --no-report ./linked 5 </dev/null 2> err.txt; test $? = 7
+// RUN: code=0; %dftrace run --no-report ./linked 5 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: %check-trace trace-linked-*.pfw.gz --count work=5
 // RUN: %cc -O2 -static %plugin %allow=allow.txt %s -o static -L%libdir -l:libdftrace.a
-// RUN: %dftrace run --no-report ./static 5 </dev/null 2> err.txt; test $? = 7
+// RUN: code=0; %dftrace run --no-report ./static 5 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: %check-trace trace-static-*.pfw.gz --count work=5
 //
 // A closed descriptor stays closed.
-// RUN: %dftrace run --no-report ./prog 5 <&- 2> err.txt > out.txt; test $? = 7
+// RUN: code=0; %dftrace run --no-report ./prog 5 <&- 2> err.txt > out.txt || code=$?; test $code = 7
 // RUN: grep -x 'descriptors: 1 2' out.txt
 //
 // Many calls through a small spool: nothing is dropped.
-// RUN: %dftrace run -e SPOOL_MAX=256k -e WRITE_BUFFER_SIZE=64k -o small ./prog 60000 </dev/null 2> err.txt; test $? = 7
+// RUN: code=0; %dftrace run -e SPOOL_MAX=256k -e WRITE_BUFFER_SIZE=64k -o small ./prog 60000 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: %check-trace small-prog-*.pfw.gz --count work=60000
 // RUN: test -z "$(ls -A spools)"
 

@@ -7,10 +7,10 @@
 // RUN: %check-trace fine-prog-*.pfw.gz --count work=10
 // RUN: %dftrace run --no-report -e SAMPLE=alloc -o alloc ./prog 3
 // RUN: %check-trace alloc-prog-*.pfw.gz --count work=10
-// RUN: env ASAN_OPTIONS=exitcode=77 %dftrace run --no-report -o over ./prog 10 2> err.txt; test $? = 77
+// RUN: code=0; env ASAN_OPTIONS=exitcode=77 %dftrace run --no-report -o over ./prog 10 2> err.txt || code=$?; test $code = 77
 // RUN: grep -q 'AddressSanitizer: heap-buffer-overflow' err.txt
 // RUN: %check-trace over-prog-*.pfw.gz --count work=1
-// RUN: env ASAN_OPTIONS=exitcode=78 %dftrace run --no-report -o leak ./prog 3 leak 2> err.txt; test $? = 78
+// RUN: code=0; env ASAN_OPTIONS=exitcode=78 %dftrace run --no-report -o leak ./prog 3 leak 2> err.txt || code=$?; test $code = 78
 // RUN: grep -q 'LeakSanitizer: detected memory leaks' err.txt
 // RUN: %check-trace leak-prog-*.pfw.gz --count work=10
 
