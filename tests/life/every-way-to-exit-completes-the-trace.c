@@ -4,7 +4,8 @@
 // RUN: printf 'main\nwork\nleave\nlate\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib
 // RUN: %check-death ./prog return exit _exit _Exit quick_exit at_quick_exit abort assert \
-// RUN:   exit-in-handler _exit-in-handler _exit-in-atexit sigaction-in-atexit
+// RUN:   abort-after-handler abort-when-ignored exit-in-handler _exit-in-handler _exit-in-atexit \
+// RUN:   sigaction-in-atexit
 //
 // In a static executable too.
 // RUN: mkdir static && %cc -O2 -static %support %plugin %allow=allow.txt %s -o static/prog -L%libdir -l:libdftrace.a
@@ -12,7 +13,8 @@
 //
 // And where the runtime comes by preloading.
 // RUN: mkdir preload && %cc -O2 %support %plugin %allow=allow.txt %s -o preload/prog
-// RUN: (cd preload && %check-death --enable-by LD_PRELOAD=%libdir/libdftrace.so ./prog _exit quick_exit abort)
+// RUN: (cd preload && %check-death --enable-by LD_PRELOAD=%libdir/libdftrace.so ./prog _exit quick_exit abort \
+// RUN:   abort-after-handler)
 
 #include "death.h"
 
@@ -43,6 +45,12 @@ static void call_late(void)
 static void exit_in_handler(int number)
 {
     exit(number);
+}
+
+static void call_late_in_handler(int number)
+{
+    (void)number;
+    call_late();
 }
 
 static void underscore_exit_in_handler(int number)
@@ -86,6 +94,14 @@ static __attribute__((noinline)) void leave(const char *way)
         abort();
     if (strcmp(way, "assert") == 0)
         assert(!"this is what it is");
+    if (strcmp(way, "abort-after-handler") == 0) {
+        signal(SIGABRT, call_late_in_handler);
+        abort();
+    }
+    if (strcmp(way, "abort-when-ignored") == 0) {
+        signal(SIGABRT, SIG_IGN);
+        abort();
+    }
     if (strcmp(way, "exit-in-handler") == 0) {
         signal(SIGUSR1, exit_in_handler);
         raise(SIGUSR1);
