@@ -4,17 +4,17 @@
 // RUN: printf 'main\nwork\nleave\nlate\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib
 // RUN: %check-death ./prog return exit _exit _Exit quick_exit at_quick_exit abort assert \
-// RUN:   abort-after-handler abort-when-ignored exit-in-handler _exit-in-handler _exit-in-atexit \
+// RUN:   abort-after-handler abort-when-ignored daemon exit-in-handler _exit-in-handler _exit-in-atexit \
 // RUN:   sigaction-in-atexit
 //
 // In a static executable too.
 // RUN: mkdir static && %cc -O2 -static %support %plugin %allow=allow.txt %s -o static/prog -L%libdir -l:libdftrace.a
-// RUN: (cd static && %check-death ./prog return exit _exit _Exit quick_exit abort _exit-in-atexit)
+// RUN: (cd static && %check-death ./prog return exit _exit _Exit quick_exit abort daemon _exit-in-atexit)
 //
 // And where the runtime comes by preloading.
 // RUN: mkdir preload && %cc -O2 %support %plugin %allow=allow.txt %s -o preload/prog
 // RUN: (cd preload && %check-death --enable-by LD_PRELOAD=%libdir/libdftrace.so ./prog _exit quick_exit abort \
-// RUN:   abort-after-handler)
+// RUN:   abort-after-handler daemon)
 
 #include "death.h"
 
@@ -101,6 +101,11 @@ static __attribute__((noinline)) void leave(const char *way)
     if (strcmp(way, "abort-when-ignored") == 0) {
         signal(SIGABRT, SIG_IGN);
         abort();
+    }
+    if (strcmp(way, "daemon") == 0 && daemon(0, 0) == 0) {
+        tally("main")->unfinished = tally("leave")->unfinished = 1;
+        call_late();
+        _exit(19);
     }
     if (strcmp(way, "exit-in-handler") == 0) {
         signal(SIGUSR1, exit_in_handler);
