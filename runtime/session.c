@@ -319,6 +319,18 @@ static bool is_unnoticed_child(void)
     return atomic_load(&dft_session.state) == DFT_SESSION_ON && dft_kin() == DFT_KIN_FORKED;
 }
 
+/* Absolute from now on: the program may change its directory before it forks. */
+static void settle_spool_directory(void)
+{
+    static char absolute[1000];
+
+    if (dft_options.spool_dir[0] == '/' || !getcwd(absolute, sizeof absolute))
+        return;
+    size_t length = strlen(absolute), room = sizeof absolute - length;
+    if ((size_t)snprintf(absolute + length, room, "/%s", dft_options.spool_dir) < room)
+        dft_options.spool_dir = absolute;
+}
+
 /* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
@@ -334,6 +346,7 @@ bool dft_session_prepare(void)
                  ? program_invocation_short_name
                  : "program");
     dft_kin_claim();
+    settle_spool_directory();
     int error = dft_thread_init();
     if (!error)
         error = -pthread_atfork(before_fork, after_fork, in_child_of_fork);

@@ -158,7 +158,7 @@ static bool make_directory(struct run *run)
 {
     const char *option = dft_environment_find(&run->environment, "DFTRACER_SPOOL_DIR");
     const char *where = option && *option ? option : DEFAULT_DIRECTORY;
-    char *parent = dft_tool_copy(where, strlen(where));
+    char *parent = dft_tool_absolute(where); /* the host goes elsewhere, the program may */
 
     /* Below another `dftrace run` that is its private directory: beside it, not in it. */
     if (dft_environment_get("DFTRACER_HOSTED") && strrchr(parent, '/') > parent)
