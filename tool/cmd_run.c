@@ -17,7 +17,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -325,6 +327,8 @@ static void show_report(const struct run *run)
     if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
         dft_cmd_report((int)run->trace_count + 3, words);
     fflush(stdout);
+    __fpurge(stdout); /* a report that nobody could be told changes no exit status */
+    clearerr(stdout);
     free(words);
 }
 
@@ -415,6 +419,7 @@ static int trace_program(struct run *run)
         waitpid(run->host, NULL, 0);
         return explain_missing(run, error);
     }
+    signal(SIGPIPE, SIG_IGN); /* the program's end is ours, whoever reads stderr */
     wait_for_end(run);
     tell_end(run, kind);
     close(run->socket);

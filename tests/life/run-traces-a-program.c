@@ -36,6 +36,12 @@
 // RUN: code=0; %dftrace run --no-report ./prog 5 <&- 2> err.txt > out.txt || code=$?; test $code = 7
 // RUN: grep -x 'descriptors: 1 2' out.txt
 //
+// The exit status is the program's, even where there is no room for the report, or nobody to read
+// it.
+// RUN: %dftrace run ./prog 5 </dev/null 2> /dev/full; test $? = 7
+// RUN: %{python} -c 'import os, subprocess; pipe = os.pipe(); os.close(pipe[0]); \
+// RUN:   assert subprocess.run(["%dftrace", "run", "./prog", "5"], stdin=subprocess.DEVNULL, stderr=pipe[1]).returncode == 7'
+//
 // Many calls through a small spool: nothing is dropped.
 // RUN: code=0; %dftrace run -e SPOOL_MAX=256k -e WRITE_BUFFER_SIZE=64k -o small ./prog 60000 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: %check-trace small-prog-*.pfw.gz --count work=60000
