@@ -165,10 +165,16 @@ static void conclude(void)
     set_phase(PHASE_RUNNING);
 }
 
-/* In this thread, whose root directory is still the one that the spool was made below. */
+/*
+ * In this thread, whose root directory is still the one that the spool was made below. With the
+ * trace: who is to recover the one must be able to go on with the other.
+ */
 static void give_spool(uint32_t user)
 {
-    if (lchown(host.spool->path, user, (gid_t)-1) != 0)
+    int trace = host.apart ? dft_writer_descriptor(host.writer) : -1;
+
+    if (lchown(host.spool->path, user, (gid_t)-1) != 0 ||
+        (trace >= 0 && fchown(trace, user, (gid_t)-1) != 0))
         dft_log(DFT_LEVEL_DEBUG, "the spool %s cannot be given to user %u", host.spool->path, user);
     atomic_store(&host.user, 0);
     syscall(SYS_futex, &host.user, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);

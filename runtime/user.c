@@ -1,6 +1,6 @@
 /*
  * Programs that give up being root, as servers do. The spool was made by root, in a directory where
- * others may not remove it: so it is handed over first. The trace is open already. Any thread.
+ * others may not remove it: so it is handed over first, and the trace with it. Any thread.
  *
  * Not in static executables: libc's functions change all threads, which no system call does, and
  * there is no next one to call.

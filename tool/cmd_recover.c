@@ -250,6 +250,15 @@ static int is_ours(const struct dirent *entry)
     return strncmp(entry->d_name, DFT_SPOOL_FILE_PREFIX, sizeof DFT_SPOOL_FILE_PREFIX - 1) == 0;
 }
 
+/* Nothing in it is to be believed by somebody else. */
+static void name_owner(const char *path, uid_t owner)
+{
+    int32_t pid = dft_leftover_pid(path);
+
+    if (pid && dft_process_is_dead(pid))
+        dft_tool_note("%s: left by a program of user %ld, who can recover it", path, (long)owner);
+}
+
 static void handle_directory(struct recovery *recovery, const char *directory, bool inner)
 {
     struct dirent **entries = NULL;
@@ -260,10 +269,13 @@ static void handle_directory(struct recovery *recovery, const char *directory, b
     for (int i = 0; i < count; i++) {
         char *path = dft_tool_format("%s/%s", directory, entries[i]->d_name);
         struct stat status;
-        if (lstat(path, &status) == 0 && status.st_uid == geteuid()) {
-            if (S_ISREG(status.st_mode))
+        if (lstat(path, &status) == 0) {
+            bool own = status.st_uid == geteuid();
+            if (S_ISREG(status.st_mode) && !own)
+                name_owner(path, status.st_uid);
+            else if (S_ISREG(status.st_mode))
                 handle_file(recovery, path, false);
-            else if (S_ISDIR(status.st_mode) && !inner &&
+            else if (own && S_ISDIR(status.st_mode) && !inner &&
                      strncmp(entries[i]->d_name, DFT_RUN_DIRECTORY_PREFIX,
                              sizeof DFT_RUN_DIRECTORY_PREFIX - 1) == 0)
                 handle_directory(recovery, path, true);

@@ -1,16 +1,26 @@
 // A program that begins as root and goes on as somebody else, as servers do, leaves no spool behind
 // and a complete trace; after a change of its root directory as well, and with another thread.
 //
-// REQUIRES: root
+// REQUIRES: root, setpriv
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
 // RUN: mkdir jail spool && chmod 1777 spool && export DFTRACER_ENABLE=1 DFTRACER_SPOOL_DIR=$PWD/spool
 // RUN: for way in setuid setreuid setresuid chroot child threads; do \
 // RUN:   ./prog $way; %check-trace trace-prog-* --count work=1100; test -z "$(ls spool)"; rm trace-*; done
+//
+// One that is killed is that user's to recover, which others are told.
+// RUN: place=$(mktemp -d -p /dev/shm) && trap 'rm -r $place' EXIT && chmod 755 $place && cp %dftrace $place
+// RUN: mkdir -m 1777 $place/spool && export DFTRACER_SPOOL_DIR=$place/spool
+// RUN: ! DFTRACER_LOG_FILE=$place/t ./prog killed
+// RUN: %dftrace recover 2>&1 | grep 'spool/dftrace-[0-9].*: left by a program of user 65534, who can recover it'
+// RUN: setpriv --reuid 65534 --regid 65534 --clear-groups $place/dftrace recover
+// RUN: %check-trace $place/t-prog-* --count work=1100
+// RUN: test -z "$(ls $place/spool)"
 
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -70,5 +80,7 @@ int main(int argc, char **argv)
         return 5;
     for (int i = 1; i < 1000; i++)
         work(i);
+    if (strcmp(way, "killed") == 0)
+        raise(SIGKILL);
     return 0;
 }
