@@ -7,6 +7,7 @@
  */
 #include "runtime/session.h"
 #include "runtime/altstack.h"
+#include "runtime/bigstack.h"
 #include "runtime/budget.h"
 #include "runtime/clock.h"
 #include "runtime/control.h"
@@ -376,6 +377,23 @@ bool dft_session_begin(void)
     return atomic_load(&dft_session.state) == DFT_SESSION_ON;
 }
 
+static void start_apart(void *unused)
+{
+    (void)unused;
+    start();
+}
+
+/* The first traced call of a child may be on the stack of a small thread, or of a coroutine. */
+static void start_in_child(void)
+{
+    bool locked = dft_heap_lock();
+
+    if (!locked || !dft_bigstack_run(start_apart, NULL))
+        start();
+    if (locked)
+        dft_heap_unlock();
+}
+
 bool dft_session_ready(void)
 {
     if (dft_kin() == DFT_KIN_GUEST)
@@ -387,7 +405,7 @@ bool dft_session_ready(void)
     while (atomic_exchange(&begin_lock, 1))
         sched_yield();
     if (atomic_load(&dft_session.state) == DFT_SESSION_FORKED)
-        start();
+        start_in_child();
     atomic_store(&begin_lock, 0);
     return atomic_load(&dft_session.state) == DFT_SESSION_ON;
 }
