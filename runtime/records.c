@@ -271,7 +271,6 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
 
 void dft_records_end(struct dft_thread *self)
 {
-    dft_budget_charge(self);
     if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
         close_chunk(self, DFT_NO_CHUNK);
 }

@@ -15,6 +15,7 @@
 #include "runtime/records.h"
 #include "runtime/session.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #define ENDED_MOST 100
+#define LOOK_FROM 64 /* slots in use: then some of them may be of threads that have gone */
 
 /* A thread that is always full and has never begun a call: its hooks go the slow way. */
 static struct {
@@ -37,6 +39,9 @@ DFT_TLS bool dft_busy;
 static DFT_TLS int32_t landlord;
 
 static pthread_key_t end_of_thread;
+
+/* Calls that come now are of other destructors. */
+static DFT_TLS bool has_ended;
 
 static void set_self(struct dft_thread *self)
 {
@@ -100,6 +105,44 @@ static bool has_few_ended(struct dft_thread *unused)
     return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MOST;
 }
 
+/* What this thread, or one that has gone, has recorded is all there will be. */
+static void end_slot(struct dft_thread *thread)
+{
+    dft_records_end(thread);
+    thread->ended = dft_clock_now();
+    dft_spool_end_thread(&dft_session.spool, thread);
+}
+
+static bool has_gone(const struct dft_thread *thread)
+{
+    return atomic_load_explicit(&thread->state, memory_order_acquire) == DFT_THREAD_LIVE &&
+           syscall(SYS_tgkill, getpid(), thread->tid, 0) != 0 && errno == ESRCH;
+}
+
+/*
+ * A thread that makes a call behind its last destructor of ours, or ends by the system call itself,
+ * tells nobody. Such threads are looked for when there are twice as many slots as there were alive
+ * the last time.
+ */
+static void end_those_that_have_gone(uint32_t slot)
+{
+    static _Atomic uint32_t next = LOOK_FROM, looking;
+    const struct dft_spool *spool = &dft_session.spool;
+    uint32_t count = atomic_load(&spool->header->thread_count), alive = 0;
+
+    if (slot < atomic_load(&next) || atomic_exchange(&looking, 1))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct dft_thread *thread = dft_spool_thread(spool, i);
+        if (has_gone(thread))
+            end_slot(thread);
+        else
+            alive += atomic_load(&thread->state) == DFT_THREAD_LIVE;
+    }
+    atomic_store(&next, 2 * alive > LOOK_FROM ? 2 * alive : LOOK_FROM);
+    atomic_store(&looking, 0);
+}
+
 struct dft_thread *dft_thread_attach(void)
 {
     struct dft_thread *self;
@@ -130,8 +173,10 @@ struct dft_thread *dft_thread_attach(void)
     dft_records_make_room(self); /* without one, every call tries again and is counted as dropped */
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
     pthread_setspecific(end_of_thread, self);
-    dft_altstack_give();
+    if (!has_ended) /* nobody might take it back */
+        dft_altstack_give();
     set_self(self);
+    end_those_that_have_gone(slot);
     return self;
 }
 
@@ -148,11 +193,11 @@ static void end_thread(void *value)
     dft_deep_end();
     dft_altstack_take();
     set_self(NULL);
-    dft_records_end(self);
     dft_attached_release();
-    self->ended = dft_clock_now();
     read_own_name(self);
-    dft_spool_end_thread(&dft_session.spool, self);
+    dft_budget_charge(self);
+    end_slot(self);
+    has_ended = true;
     dft_guard_leave(&guard);
 }
 
