@@ -234,11 +234,17 @@ static bool start(void)
     return true;
 }
 
-/* With the heap's lock: a child gets it free, whoever else had it. */
+/*
+ * With the heap's lock: a child gets it free, whoever else had it. Signals are blocked as long as
+ * there is a lock, and in the child until it is one: handlers may fork, too.
+ */
 static void before_fork(void)
 {
+    struct dft_guard guard;
+
+    dft_guard_enter(&guard);
     pthread_mutex_lock(&fork_lock);
-    dft_guard_enter(&fork_guard);
+    fork_guard = guard;
     dft_heap_lock();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         dft_thread_before_fork();
@@ -246,10 +252,12 @@ static void before_fork(void)
 
 static void after_fork(void)
 {
+    struct dft_guard guard = fork_guard;
+
     dft_heap_unlock();
-    dft_guard_leave(&fork_guard);
     dft_thread_after_fork();
     pthread_mutex_unlock(&fork_lock);
+    dft_guard_leave(&guard);
 }
 
 /*
@@ -295,9 +303,9 @@ static void in_child(void)
 static void in_child_of_fork(void)
 {
     dft_heap_unlock();
-    dft_guard_leave(&fork_guard);
     in_child();
     dft_control_in_child();
+    dft_guard_leave(&fork_guard);
 }
 
 #if !defined(DFT_STATIC) && __GLIBC_PREREQ(2, 34) /* static executables have no next one */
