@@ -36,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define INTERVAL_MOST_MS (24 * 3600 * 1000) /* a day */
@@ -153,6 +154,24 @@ bool dft_session_host_is_gone(void)
     return is_gone(dft_session.spool.header->host_pid);
 }
 
+/* Whether a process counts pids or time in another way than this one, as far as can be told. */
+static bool is_elsewhere(int64_t pid)
+{
+    static const char *const spaces[] = {"pid", "time"};
+    char path[64];
+    struct stat ours, theirs;
+
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        snprintf(path, sizeof path, "/proc/self/ns/%s", spaces[i]);
+        if (stat(path, &ours) != 0)
+            continue;
+        snprintf(path, sizeof path, "/proc/%lld/ns/%s", (long long)pid, spaces[i]);
+        if (stat(path, &theirs) == 0 && theirs.st_ino != ours.st_ino)
+            return true;
+    }
+    return false;
+}
+
 /*
  * In the directory of the outside host, if there is one. That directory ends with its host: who
  * comes later makes its spool beside where it was, and writes its trace itself.
@@ -162,7 +181,8 @@ static int make_spool(struct dft_spool *spool, bool *hosted)
     char directory[1000];
     int error = 0;
 
-    *hosted = dft_options.hosted > 0 && !is_gone(dft_options.hosted);
+    *hosted =
+        dft_options.hosted > 0 && !is_gone(dft_options.hosted) && !is_elsewhere(dft_options.hosted);
     if (dft_options.hosted == 0 || *hosted)
         error = dft_spool_create(spool, dft_options.spool_dir, dft_options.spool_max);
     if (dft_options.hosted > 0 && (!*hosted || error == -ENOENT)) {
