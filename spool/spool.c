@@ -101,13 +101,28 @@ static int open_new_file(struct dft_spool *spool, const char *directory)
     return -EEXIST;
 }
 
-/*
- * In a program that locks what it maps (MCL_FUTURE), a mapping would come with all of its pages,
- * but for one that nobody may touch.
- */
+static void *map_file(int fd, uint64_t size, int rights)
+{
+    return mmap(NULL, size, rights, MAP_SHARED | MAP_NORESERVE, fd, 0);
+}
+
+/* Whether the program has its mappings locked as they are made (MCL_FUTURE). */
+static bool is_locked_at_once(int fd)
+{
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = map_file(fd, size, PROT_READ | PROT_WRITE);
+
+    if (page == MAP_FAILED)
+        return false;
+    bool locked = msync(page, size, MS_INVALIDATE) != 0 && errno == EBUSY;
+    munmap(page, size);
+    return locked;
+}
+
+/* To lock it would be to bring all of its pages in; one that nobody may touch comes without. */
 static void *map_unlocked(int fd, uint64_t size)
 {
-    void *map = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    void *map = map_file(fd, size, PROT_NONE);
 
     if (map == MAP_FAILED)
         return map;
@@ -151,7 +166,8 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
     if (fchmod(fd, 0600) != 0 || ftruncate(fd, (off_t)plan.file_size) != 0)
         error = -errno;
     else
-        map = map_unlocked(fd, plan.file_size);
+        map = is_locked_at_once(fd) ? map_unlocked(fd, plan.file_size)
+                               : map_file(fd, plan.file_size, PROT_READ | PROT_WRITE);
     if (!error && map == MAP_FAILED)
         error = -errno;
     close(fd);
