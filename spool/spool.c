@@ -167,7 +167,7 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
         error = -errno;
     else
         map = is_locked_at_once(fd) ? map_unlocked(fd, plan.file_size)
-                               : map_file(fd, plan.file_size, PROT_READ | PROT_WRITE);
+                                    : map_file(fd, plan.file_size, PROT_READ | PROT_WRITE);
     if (!error && map == MAP_FAILED)
         error = -errno;
     close(fd);
