@@ -13,6 +13,7 @@
 #include "runtime/filter.h"
 #include "runtime/gauge.h"
 #include "runtime/heap.h"
+#include "runtime/loaded.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
 #include "runtime/notes.h"
@@ -282,11 +283,15 @@ void dft_lifecycle_in_child(void)
     pthread_mutex_init(&lock, NULL);
 }
 
+/* Stands in every module that has the runtime in it, shared or from the archive. */
+static const char runtime_mark[] = "dftrace: the runtime is in this module";
+
 /* What the notes of all loaded modules say together. */
 struct note_summary {
     unsigned units;
     unsigned functions;
     char allowlist[256];
+    bool has_another_runtime;
 };
 
 static void read_note(void *argument, const char *description, size_t size)
@@ -301,10 +306,28 @@ static void read_note(void *argument, const char *description, size_t size)
     strncpy(summary->allowlist, unit->allowlist, sizeof summary->allowlist - 1);
 }
 
-static int look_at_module(struct dl_phdr_info *info, size_t size, void *summary)
+static bool has_mark(const struct dl_phdr_info *info)
 {
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const void *begin = (const void *)(info->dlpi_addr + segment->p_vaddr);
+        if (segment->p_type == PT_LOAD && (segment->p_flags & (PF_R | PF_W)) == PF_R &&
+            memmem(begin, segment->p_filesz, runtime_mark, sizeof runtime_mark))
+            return true;
+    }
+    return false;
+}
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct note_summary *summary = argument;
+    unsigned units = summary->units;
+
     (void)size;
     dft_notes_see(info, DFTRACE_NOTE_NAME, DFTRACE_NOTE_UNIT, read_note, summary);
+    if (summary->units > units && !dft_loaded_contains(info, (uintptr_t)runtime_mark) &&
+        has_mark(info))
+        summary->has_another_runtime = true;
     return 0;
 }
 
@@ -338,7 +361,7 @@ void dft_lifecycle_say_why_nothing(void)
             "file%s compiled with it; -fplugin-arg-dftrace-report=FILE lists every function with "
             "the reason",
             summary.allowlist, summary.units, summary.units == 1 ? "" : "s");
-    else
+    else if (!summary.has_another_runtime) /* which is then the one that traces them */
         dft_log(DFT_LEVEL_ERROR,
                 "nothing was traced: none of the %u instrumented functions was registered",
                 summary.functions);

@@ -31,6 +31,9 @@
 // RUN: %cc -O2 -static %plugin %allow=allow.txt %s -o static -L%libdir -l:libdftrace.a
 // RUN: code=0; %dftrace run --no-report ./static 5 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: %check-trace trace-static-*.pfw.gz --count work=5
+// RUN: %cc -O2 %plugin %allow=allow.txt %s -o archive -L%libdir -l:libdftrace.a
+// RUN: code=0; %dftrace run --no-report ./archive 5 </dev/null 2> err.txt || code=$?; test $code = 7
+// RUN: %check-trace trace-archive-*.pfw.gz --count work=5 && not grep nothing err.txt
 //
 // A closed descriptor stays closed.
 // RUN: code=0; %dftrace run --no-report ./prog 5 <&- 2> err.txt > out.txt || code=$?; test $code = 7
