@@ -1,6 +1,6 @@
 /*
- * _exit, quick_exit, daemon and signals. Any thread, any context, signal handlers included: no
- * heap, no lock.
+ * _exit, quick_exit, abort and signals. Any thread, any context, signal handlers included: no heap,
+ * no lock.
  *
  * Completing a trace takes a moment in which other threads go on. One that comes to its own end of
  * the process meanwhile would change how the process ends, were it not held up here.
@@ -13,16 +13,10 @@
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <paths.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
-
-DFT_DEFINE_NEXT(daemon)
 
 /* The thread that a signal ends, and the whole process with it; 0: none. */
 static _Atomic int32_t dying;
@@ -81,44 +75,21 @@ DFT_INTERPOSE _Noreturn void _Exit(int status)
     _exit(status);
 }
 
-static bool is_null_device(int fd)
+#ifndef DFT_STATIC /* libc.a brings its own along */
+/* As libc's, which after a handler that has returned sets the default action past us. */
+DFT_INTERPOSE _Noreturn void abort(void)
 {
-    struct stat status;
+    sigset_t just;
 
-    if (fstat(fd, &status) != 0)
-        return false;
-    errno = ENODEV;
-    return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+    sigemptyset(&just);
+    sigaddset(&just, SIGABRT);
+    for (;;) {
+        pthread_sigmask(SIG_UNBLOCK, &just, NULL);
+        raise(SIGABRT);
+        sigaction(SIGABRT, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    }
 }
-
-static int use_null_device(void)
-{
-    int null = open(_PATH_DEVNULL, O_RDWR);
-    bool usable = null >= 0 && is_null_device(null);
-
-    for (int fd = STDIN_FILENO; usable && fd <= STDERR_FILENO; fd++)
-        dup2(null, fd);
-    if (null > STDERR_FILENO || (null >= 0 && !usable))
-        close(null);
-    return usable ? 0 : -1;
-}
-
-/* As libc's, which ends the parent by an _exit of its own. Weak: a program may have one, too. */
-DFT_INTERPOSE __attribute__((weak)) int daemon(int stay, int keep_files)
-{
-    __typeof__(&daemon) next = next_daemon();
-
-    if (next && !dft_lifecycle_is_enabled())
-        return next(stay, keep_files);
-    pid_t child = fork();
-    if (child > 0)
-        _exit(0);
-    if (child < 0 || setsid() < 0)
-        return -1;
-    if (!stay && chdir("/") != 0)
-        errno = 0;
-    return keep_files ? 0 : use_null_device();
-}
+#endif
 
 void dft_death_in_child(void)
 {

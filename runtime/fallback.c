@@ -16,6 +16,7 @@
 #include "runtime/loaded.h"
 #include "runtime/log.h"
 #include "runtime/next.h"
+#include "runtime/nothing.h"
 #include "runtime/ownheap.h"
 #include "runtime/symbols.h"
 #include "runtime/thread.h"
@@ -305,7 +306,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
     if (!dft_lifecycle_prepare())
         return;
     bool called = dft_loaded_call_hooks();
-    dft_lifecycle_note_fallback(called);
+    dft_nothing_calls_hooks = called;
     /* Who attaches may bring the list along. */
     if (!dft_filter_is_set() && !dft_lifecycle_is_attachable())
         return;

@@ -23,9 +23,6 @@ bool dft_lifecycle_is_enabled(void);
 /* They ask for one later: nothing is recorded before `dftrace ctl` says so. */
 bool dft_lifecycle_is_attachable(void);
 
-/* Whether a module calls the hooks of -finstrument-functions. */
-void dft_lifecycle_note_fallback(bool called);
-
 /* Whether recording has been switched off and on: a call may have an exit without an enter. */
 void dft_lifecycle_note_switch(void);
 bool dft_lifecycle_was_switched(void);
@@ -35,8 +32,5 @@ unsigned dft_lifecycle_functions(void);
 
 /* In a forked child: another thread of the parent may have held the lock. */
 void dft_lifecycle_in_child(void);
-
-/* Tracing was on and no instrumented function has registered: says which of the reasons it was. */
-void dft_lifecycle_say_why_nothing(void);
 
 #endif

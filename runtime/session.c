@@ -21,6 +21,7 @@
 #include "runtime/log.h"
 #include "runtime/memlock.h"
 #include "runtime/next.h"
+#include "runtime/nothing.h"
 #include "runtime/ownheap.h"
 #include "runtime/signals.h"
 #include "runtime/statm.h"
@@ -461,7 +462,7 @@ void dft_session_finish(void)
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
 
     if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_lifecycle_functions() == 0))
-        dft_lifecycle_say_why_nothing();
+        dft_nothing_explain();
     if (state != DFT_SESSION_ON)
         return;
     bool outer = dft_busy;

@@ -318,22 +318,6 @@ DFT_INTERPOSE handler_function *sigset(int number, handler_function *handler)
     return sigismember(&masked, number) ? SIG_HOLD : found;
 }
 
-#ifndef DFT_STATIC /* libc.a brings its own along */
-/* As libc's, which after a handler that has returned sets the default action past us. */
-DFT_INTERPOSE _Noreturn void abort(void)
-{
-    sigset_t just;
-
-    sigemptyset(&just);
-    sigaddset(&just, SIGABRT);
-    for (;;) {
-        pthread_sigmask(SIG_UNBLOCK, &just, NULL);
-        raise(SIGABRT);
-        sigaction(SIGABRT, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-    }
-}
-#endif
-
 void dft_signals_bind(void)
 {
     bool first_process = getpid() == 1;
