@@ -6,9 +6,9 @@
 // RUN: %cc -shared -fPIC -DSLOW %s -o slow.so
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k
 // RUN: ./prog 10 2> quick.txt && not grep writing quick.txt && rm trace-*
-// RUN: LD_PRELOAD=$PWD/slow.so ./prog 80000 2> slow.txt
+// RUN: LD_PRELOAD=$PWD/slow.so ./prog 160000 2> slow.txt
 // RUN: grep -E 'writing the trace: [0-9]+%, [0-9]+ s left' slow.txt
-// RUN: %check-big-trace trace-prog-*.pfw.gz | grep '^80000 calls,'
+// RUN: %check-big-trace trace-prog-*.pfw.gz | grep '^160000 calls,'
 
 #ifdef SLOW
 
