@@ -112,6 +112,7 @@ if os.geteuid() == 0 and shutil.which("setpriv"):
     contains(ask("status"), "recording=off")
 
 os.kill(child.pid, signal.SIGSTOP)
+os.waitid(os.P_PID, child.pid, os.WSTOPPED)  # every thread of it
 contains(ask("status", status=1), f"process {PID} does not answer: it is stopped")
 os.kill(child.pid, signal.SIGCONT)
 contains(ask("status"), "recording=off")
