@@ -86,8 +86,11 @@ void dft_names_free(struct dft_names *names);
  */
 bool dft_names_is_half(const char *linkage);
 
-/* For a thread that runs on another stack than its own: how large that one is. */
-void dft_names_use_stack(const void *low, size_t size);
+/*
+ * Whether the caller's stack has so much room below the calling function. stack.c asks for the
+ * thread's own; the runtime, which makes names on another one, has an answer of its own.
+ */
+bool dft_stack_has(size_t size);
 
 /* "(int, char const*) const" of the signature; empty where the linkage name does not tell. */
 const char *dft_names_parameters(const struct dft_names *names);

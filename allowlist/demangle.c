@@ -10,7 +10,6 @@
 #include "internal.h"
 
 #include <libiberty/demangle.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,33 +62,6 @@ static void run_job(struct job *job)
     job->result = is_read ? DFT_DEMANGLED : DFT_NOT_MANGLED;
 }
 
-/* Asked for once a thread: for the main thread the answer is read from /proc. */
-static __thread uintptr_t stack_low, stack_high;
-
-void dft_names_use_stack(const void *low, size_t size)
-{
-    stack_low = (uintptr_t)low;
-    stack_high = stack_low + size;
-}
-
-static bool has_stack(size_t size)
-{
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if (!stack_high) {
-        pthread_attr_t attributes;
-        void *base = NULL;
-        size_t extent = 1;
-        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-            pthread_attr_getstack(&attributes, &base, &extent);
-            pthread_attr_destroy(&attributes);
-        }
-        stack_low = (uintptr_t)base;
-        stack_high = stack_low + extent;
-    }
-    /* A coroutine or a signal handler may be elsewhere. */
-    return here > stack_low && here < stack_high && here - stack_low > size;
-}
-
 /*
  * libiberty reads the template arguments behind "cv" and a template parameter ("T_", "T0_") twice,
  * those inside them four times, and so on. Counts what could be such places; real names have one
@@ -112,7 +84,7 @@ static bool is_harmless(const char *mangled)
 {
     size_t length = strlen(mangled);
     return length <= DFT_MANGLED_MAX && !is_read_too_often(mangled) &&
-           (length < SHORT_SYMBOL || has_stack(STACK_BASE + STACK_PER_BYTE * length));
+           (length < SHORT_SYMBOL || dft_stack_has(STACK_BASE + STACK_PER_BYTE * length));
 }
 
 bool dft_names_is_half(const char *linkage)

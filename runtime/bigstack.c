@@ -38,6 +38,13 @@ bool dft_bigstack_run(void (*work)(void *), void *argument)
     there.uc_stack.ss_size = STACK_SIZE;
     there.uc_link = &here;
     makecontext(&there, run_job, 0);
-    dft_names_use_stack(stack, STACK_SIZE);
     return swapcontext(&here, &there) == 0;
+}
+
+bool dft_stack_has(size_t size)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t low = (uintptr_t)stack;
+
+    return here > low && here - low < STACK_SIZE && here - low > size;
 }

@@ -10,6 +10,7 @@
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
 #include "runtime/control.h"
+#include "runtime/far.h"
 #include "runtime/filter.h"
 #include "runtime/gauge.h"
 #include "runtime/heap.h"
@@ -82,8 +83,10 @@ static void prepare(void)
     if (prepared)
         return;
     prepared = true;
-    if (!dft_options_are_set())
+    if (!dft_options_are_set()) {
+        dft_far_leave();
         return;
+    }
     dft_log_init();
     dft_options_read();
     dft_clock_detect();

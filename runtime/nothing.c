@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
 
 bool dft_nothing_calls_hooks;
@@ -36,7 +37,7 @@ static void read_note(void *argument, const char *description, size_t size)
         return;
     summary->units++;
     summary->functions += unit->functions;
-    strncpy(summary->allowlist, unit->allowlist, sizeof summary->allowlist - 1);
+    snprintf(summary->allowlist, sizeof summary->allowlist, "%s", unit->allowlist);
 }
 
 static bool has_mark(const struct dl_phdr_info *info)

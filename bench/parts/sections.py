@@ -39,7 +39,8 @@ def make_overhead_sections(overhead):
     cost = Section("added_ns", "CPU ns added to a call", COLUMNS)
     for variant in variants.VARIANTS:
         if variant.key not in ("plain", "plain_clang"):
-            target = {"off": OFF_NS, "attach": OFF_NS, "unlinked": OFF_NS, "fallback_not": FALLBACK_NOT_NS}.get(variant.key)
+            target = {"off": OFF_NS, "off_static": OFF_NS, "attach": OFF_NS, "unlinked": OFF_NS,
+                      "fallback_not": FALLBACK_NOT_NS}.get(variant.key)
             cost.add(variant.key, variant.title, added(variant.key), target)
     limit = Section("against_limit", "ratio to the limit", COLUMNS)
     peers = Section("against_uftrace", "ratio to uftrace", COLUMNS)
@@ -50,7 +51,7 @@ def make_overhead_sections(overhead):
     samples = Section("against_raw_samples", "ratio to the system calls alone", COLUMNS)
     samples.add("samples", TITLES["samples"], ratios("samples", "raw_samples"), AGAINST_RAW_SAMPLES)
     memory = Section("memory_off_kib", "peak KiB above plain, not traced", COLUMNS)
-    for key in ("off", "unlinked"):
+    for key in ("off", "off_static", "unlinked"):
         more = [overhead.peak_kib(key, workload) - overhead.peak_kib("plain", workload)
                 for workload in variants.WORKLOADS]
         memory.add(key, TITLES[key], more, OFF_KIB, decimals=0)

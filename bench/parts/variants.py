@@ -43,6 +43,7 @@ VARIANTS = (
     Variant("static", "dftrace, libdftrace.a", "static", environment=ON),
     Variant("shared_clang", "dftrace, libdftrace.so, Clang", "shared_clang", "plain_clang", environment=ON),
     Variant("off", "dftrace, instrumented but off", "shared", environment=OFF),
+    Variant("off_static", "dftrace, libdftrace.a, instrumented but off", "static", environment=OFF),
     Variant("attach", "dftrace, attachable, not asked to trace", "shared", environment={"DFTRACER_ENABLE": "attach"}),
     Variant("unlinked", "dftrace, instrumented, no runtime", "unlinked", environment=OFF),
     Variant("fallback", "dftrace, -finstrument-functions", "fallback", environment=LISTED),

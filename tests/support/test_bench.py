@@ -12,11 +12,11 @@ import sys
 # Rows that need nothing but what a build needs; the peers may be missing, but then must be named.
 OURS = {
     "plain_ns": ["plain"],
-    "added_ns": ["limit", "shared", "static", "off", "unlinked", "fallback", "fallback_not",
+    "added_ns": ["limit", "shared", "static", "off", "off_static", "unlinked", "fallback", "fallback_not",
                  "raw_samples", "samples", "cyg", "gprof"],
     "against_limit": ["shared", "static"],
     "against_raw_samples": ["samples"],
-    "memory_off_kib": ["off", "unlinked"],
+    "memory_off_kib": ["off", "off_static", "unlinked"],
     "trace_wall_s": ["dftrace"],
     "trace_cpu_s": ["dftrace"],
     "bytes": ["dftrace"],
