@@ -41,6 +41,12 @@ unsigned_type (unsigned bits)
 }
 
 static tree
+const_char_type (void)
+{
+  return build_qualified_type (char_type_node, TYPE_QUAL_CONST);
+}
+
+static tree
 add_field (tree record, tree last, const char *name, tree type)
 {
   tree field = build_decl (BUILTINS_LOCATION, FIELD_DECL, get_identifier (name), type);
@@ -53,7 +59,7 @@ add_field (tree record, tree last, const char *name, tree type)
 static void
 make_site_type (void)
 {
-  tree text = build_pointer_type (build_qualified_type (char_type_node, TYPE_QUAL_CONST));
+  tree text = build_pointer_type (const_char_type ());
   site_type = make_node (RECORD_TYPE);
   on_field = add_field (site_type, NULL_TREE, "on",
                         build_qualified_type (unsigned_type (8), TYPE_QUAL_VOLATILE));
@@ -171,6 +177,14 @@ make_static (const char *name, tree type)
   return decl;
 }
 
+static tree
+make_initial (tree array, const std::string &bytes)
+{
+  tree initial = build_string (bytes.size (), bytes.data ());
+  TREE_TYPE (initial) = TREE_TYPE (array);
+  return initial;
+}
+
 const char *
 site_file (tree fndecl)
 {
@@ -228,7 +242,13 @@ make_text (tree fndecl, const struct dft_names *names, const struct dft_verdict 
   append_field (
       &text, (std::to_string (verdict->rule->line) + ":" + verdict->rule->text).c_str ());
   append_field (&text, local_names (fndecl).c_str ());
-  return build_string_literal (text.size (), text.data ());
+  tree decl = make_static ("dftrace_text",
+                           build_array_type_nelts (const_char_type (), text.size ()));
+  TREE_READONLY (decl) = 1;
+  DECL_INITIAL (decl) = make_initial (decl, text);
+  set_decl_section_name (decl, DFTRACE_TEXT_SECTION);
+  varpool_node::finalize_decl (decl);
+  return build_fold_addr_expr (decl);
 }
 
 tree
@@ -339,27 +359,18 @@ note_bytes (unsigned functions)
   return bytes;
 }
 
-static tree
-note_initial (tree type)
-{
-  std::string bytes = note_bytes (plugin.instrumented);
-  tree initial = build_string (bytes.size (), bytes.data ());
-  TREE_TYPE (initial) = type;
-  return initial;
-}
-
 void
 make_note (void)
 {
   if (note_decl)
     return;
-  tree element = build_qualified_type (unsigned_char_type_node, TYPE_QUAL_CONST);
-  tree type = build_array_type_nelts (element, note_bytes (0).size ());
-  note_decl = make_static ("dftrace_note", type);
+  std::string bytes = note_bytes (plugin.instrumented);
+  note_decl = make_static ("dftrace_note",
+                           build_array_type_nelts (const_char_type (), bytes.size ()));
   TREE_READONLY (note_decl) = 1;
   DECL_PRESERVE_P (note_decl) = 1; /* nothing refers to it */
   SET_DECL_ALIGN (note_decl, 4 * BITS_PER_UNIT);
-  DECL_INITIAL (note_decl) = note_initial (type);
+  DECL_INITIAL (note_decl) = make_initial (note_decl, bytes);
   set_decl_section_name (note_decl, DFTRACE_NOTE_SECTION);
   varpool_node::finalize_decl (note_decl);
 }
@@ -368,5 +379,5 @@ void
 finish_note (void)
 {
   if (note_decl)
-    DECL_INITIAL (note_decl) = note_initial (TREE_TYPE (note_decl));
+    DECL_INITIAL (note_decl) = make_initial (note_decl, note_bytes (plugin.instrumented));
 }

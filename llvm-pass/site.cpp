@@ -63,9 +63,12 @@ static FunctionCallee declareExit(Module &M) {
 /// library has its own.
 static Constant *declareSectionEnd(Module &M, const char *Name) {
   LLVMContext &C = M.getContext();
-  auto *End = new GlobalVariable(
-      M, siteType(C), false, GlobalValue::ExternalWeakLinkage, nullptr, Name);
-  End->setVisibility(GlobalValue::HiddenVisibility);
+  GlobalVariable *End = M.getNamedGlobal(Name); // the source may have it too
+  if (!End) {
+    End = new GlobalVariable(M, siteType(C), false,
+                             GlobalValue::ExternalWeakLinkage, nullptr, Name);
+    End->setVisibility(GlobalValue::HiddenVisibility);
+  }
   return ConstantExpr::getPointerCast(End, compatPointer(C));
 }
 
@@ -148,6 +151,7 @@ static Constant *makeText(Module &M, const dft_names &Names,
                          Bytes, "dftrace_text");
   Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   Global->setAlignment(Align(1));
+  Global->setSection(DFTRACE_TEXT_SECTION);
   return ConstantExpr::getPointerCast(Global, compatPointer(C));
 }
 

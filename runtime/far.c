@@ -1,7 +1,8 @@
 /*
- * With the runtime from the archive, what only traced programs use is in the middle of the
- * program's own mappings, and the kernel maps a file's pages by the piece around the one that is
- * used, as far as the mapping goes. A mapping ends where the advice changes.
+ * The kernel maps a file's pages by the piece around the one that is used, as far as the mapping
+ * goes; a mapping ends where the advice changes. libdftrace.so has mappings of its own for what is
+ * far (far.ld.in). Where the runtime comes from the archive, and in every instrumented module, it
+ * is in the middle of what the program uses.
  */
 #include "runtime/far.h"
 #include "runtime/kernel.h"
@@ -10,7 +11,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-/* Linkers name both ends of a section whose name is one of C. */
+/* Linkers name both ends of a section whose name is one of C; libdftrace.so has no such sections.
+ */
 #define END_OF_SECTION extern const char __attribute__((weak, visibility("hidden")))
 
 END_OF_SECTION __start_dftrace_far_code[];
@@ -18,22 +20,42 @@ END_OF_SECTION __stop_dftrace_far_code[];
 END_OF_SECTION __start_dftrace_far_data[];
 END_OF_SECTION __stop_dftrace_far_data[];
 
-/* The pages that are the section's alone. They are as the file has them, and come back from there.
- */
-static void leave(const char *begin, const char *end)
+/* The whole pages between the two. */
+static void advise(const char *begin, const char *end, int advice)
 {
     uintptr_t page = getauxval(AT_PAGESZ);
     uintptr_t from = ((uintptr_t)begin + page - 1) & -page;
     uintptr_t to = (uintptr_t)end & -page;
 
-    if (from >= to)
-        return;
-    dft_kernel(SYS_madvise, (long)from, (long)(to - from), MADV_RANDOM, 0);
-    dft_kernel(SYS_madvise, (long)from, (long)(to - from), MADV_DONTNEED, 0);
+    if (from < to)
+        dft_kernel(SYS_madvise, (long)from, (long)(to - from), advice, 0);
+}
+
+/* Pages that are there already are given back: they are as the file has them. */
+static void leave(const char *begin, const char *end)
+{
+    advise(begin, end, MADV_RANDOM);
+    advise(begin, end, MADV_DONTNEED);
 }
 
 void dft_far_leave(void)
 {
     leave(__start_dftrace_far_code, __stop_dftrace_far_code);
     leave(__start_dftrace_far_data, __stop_dftrace_far_data);
+}
+
+/* The linker keeps texts in the order of their sites. Nothing else is between them, but where a
+   module is made of other compilers' parts too, something might be: no page is given back. */
+void dft_far_leave_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
+{
+    static const struct dftrace_site *last;
+
+    if (begin >= end || begin == last)
+        return; /* each translation unit names the whole module */
+    last = begin;
+    const char *first_text = begin->text, *last_text = end[-1].text;
+    if (first_text < last_text)
+        advise(first_text, last_text, MADV_RANDOM);
+    else
+        advise(last_text, first_text, MADV_RANDOM);
 }

@@ -1,14 +1,13 @@
-/* What only traced programs use, in those that are not traced. */
+/* What only traced programs use, in those that are not traced: no page of it is to be in memory. */
 #ifndef DFT_FAR_H
 #define DFT_FAR_H
 
-#ifdef DFT_STATIC
+#include "dftrace/abi.h"
+
+/* Code and data of the runtime itself. */
 void dft_far_leave(void);
-#else
-static inline void dft_far_leave(void)
-{
-    /* A mapping of its own, of which no page is used. */
-}
-#endif
+
+/* The texts of a module's sites. */
+void dft_far_leave_texts(const struct dftrace_site *begin, const struct dftrace_site *end);
 
 #endif

@@ -147,7 +147,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     dft_lifecycle_lock(&guard);
     prepare();
     if (!dft_options.enable) {
-        /* Sites are off as they were compiled. */
+        dft_far_leave_texts(begin, end); /* and sites are off as they were compiled */
     } else if (abi != DFTRACE_ABI) {
         static bool said;
         if (!said)

@@ -20,6 +20,9 @@ extern "C" {
 /* Sites stand side by side in this section; the linker gives it __start_ and __stop_ symbols. */
 #define DFTRACE_SITE_SECTION "dftrace_sites"
 
+/* Their texts, in the same order: apart from data that a program reads which is not traced. */
+#define DFTRACE_TEXT_SECTION "dftrace_texts"
+
 /* One ELF note for each translation unit that the plugin has seen, also where no rule matched. */
 #define DFTRACE_NOTE_SECTION ".note.dftrace"
 #define DFTRACE_NOTE_NAME "dftrace"

@@ -15,7 +15,7 @@ source_filename = "unit.src"
 ; CHECK:     module asm {{.*}}__dftrace_runtime
 ;
 ; CHECK-DAG: @dftrace_site = internal global { i8, i8, i16, i32, i32, i32, {{i8\*|ptr}}, i64 } { i8 0, i8 0, i16 0, i32 0, i32 0, i32 0, {{.*}}@dftrace_text{{.*}}, i64 0 }, section "dftrace_sites", align 32
-; CHECK-DAG: @dftrace_text = private unnamed_addr constant [{{[0-9]+}} x i8] c"first\00first\00unit.src\00\00CALC\00\00\001:src:*.src=CALC\00\00", align 1
+; CHECK-DAG: @dftrace_text = private unnamed_addr constant [{{[0-9]+}} x i8] c"first\00first\00unit.src\00\00CALC\00\00\001:src:*.src=CALC\00\00", section "dftrace_texts", align 1
 ; CHECK-DAG: = internal global {{.*}} { i8 0, i8 0, i16 1, i32 0, {{.*}}, section "dftrace_sites", align 32
 ; CHECK-DAG: @__start_dftrace_sites = extern_weak hidden global
 ; CHECK-DAG: @__stop_dftrace_sites = extern_weak hidden global
