@@ -3,9 +3,11 @@
  */
 #include "tool/profile.h"
 
+#include "tool/command_lines.h"
 #include "tool/consumption.h"
 #include "tool/functions.h"
 #include "tool/index.h"
+#include "tool/members.h"
 #include "tool/nesting.h"
 #include "tool/tool.h"
 #include "tool/wall.h"
@@ -23,13 +25,6 @@
 /* Text of a piece in which a trace is read again: its calls take about half as much. */
 #define LONGEST_PIECE ((uint64_t)32 << 20)
 
-/* A thread of the trace that is open. */
-struct thread {
-    int64_t pid;
-    int64_t tid;
-    struct dft_nesting *nesting;
-};
-
 /* A call that came again. */
 struct again {
     struct dft_nesting *nesting;
@@ -40,29 +35,15 @@ struct dft_profile {
     struct dft_profile_summary summary;
 
     struct dft_function_table functions;
-
-    struct thread *threads;
-    size_t thread_count;
-    size_t thread_room;
-    struct dft_index thread_index;
-    size_t last_thread; /* calls of one thread come in runs */
-    size_t named_threads;
-
-    int64_t *pids;
-    size_t pid_count;
-    size_t pid_room;
-    struct dft_index pid_index;
-
-    struct dft_profile_command *commands;
-    size_t command_count;
-    size_t command_room;
-    struct dft_index command_index;
+    struct dft_command_lines commands;
 
     struct dft_profile_switch *switches;
     size_t switch_count;
     size_t switch_room;
 
     /* Of the open trace: */
+    struct dft_members members;
+    size_t named_threads;
     bool is_exact;       /* it is ours: calls come when they end, and no time is rounded */
     bool is_backwards;   /* its calls are to come again */
     size_t pending;      /* over all threads */
@@ -86,119 +67,7 @@ struct dft_profile *dft_profile_new(void)
     return dft_tool_zeroed(1, sizeof(struct dft_profile));
 }
 
-/* --- threads and processes of the open trace --- */
-
-struct thread_key {
-    const struct dft_profile *profile;
-    int64_t pid;
-    int64_t tid;
-};
-
-static bool thread_matches(const void *context, uint32_t number)
-{
-    const struct thread_key *key = context;
-    const struct thread *thread = &key->profile->threads[number];
-
-    return thread->pid == key->pid && thread->tid == key->tid;
-}
-
-static uint64_t hash_thread(int64_t pid, int64_t tid)
-{
-    return dft_hash_number(dft_hash_number(1, (uint64_t)pid), (uint64_t)tid);
-}
-
-/* NULL where the trace has had no call of it. */
-static struct thread *find_thread(struct dft_profile *profile, int64_t pid, int64_t tid)
-{
-    struct thread_key key = {profile, pid, tid};
-
-    if (profile->last_thread < profile->thread_count &&
-        thread_matches(&key, (uint32_t)profile->last_thread))
-        return &profile->threads[profile->last_thread];
-
-    uint32_t found =
-        dft_index_find(&profile->thread_index, hash_thread(pid, tid), thread_matches, &key);
-    if (found == DFT_INDEX_NONE)
-        return NULL;
-    profile->last_thread = found;
-    return &profile->threads[found];
-}
-
-static struct thread *find_or_add_thread(struct dft_profile *profile, int64_t pid, int64_t tid)
-{
-    struct thread *thread = find_thread(profile, pid, tid);
-
-    if (thread)
-        return thread;
-    profile->threads = dft_tool_grow(profile->threads, profile->thread_count, &profile->thread_room,
-                                     sizeof *profile->threads);
-    dft_index_add(&profile->thread_index, hash_thread(pid, tid), (uint32_t)profile->thread_count);
-    profile->last_thread = profile->thread_count++;
-    thread = &profile->threads[profile->last_thread];
-    *thread = (struct thread){pid, tid, dft_nesting_new()};
-    if (profile->is_backwards)
-        dft_nesting_give_up(thread->nesting);
-    return thread;
-}
-
-struct pid_key {
-    const struct dft_profile *profile;
-    int64_t pid;
-};
-
-static bool pid_matches(const void *context, uint32_t number)
-{
-    const struct pid_key *key = context;
-
-    return key->profile->pids[number] == key->pid;
-}
-
-static void note_process(struct dft_profile *profile, int64_t pid)
-{
-    struct pid_key key = {profile, pid};
-    uint64_t hash = dft_hash_number(1, (uint64_t)pid);
-
-    if (profile->pid_count > 0 && profile->pids[profile->pid_count - 1] == pid)
-        return;
-    if (dft_index_find(&profile->pid_index, hash, pid_matches, &key) != DFT_INDEX_NONE)
-        return;
-    profile->pids =
-        dft_tool_grow(profile->pids, profile->pid_count, &profile->pid_room, sizeof *profile->pids);
-    profile->pids[profile->pid_count] = pid;
-    dft_index_add(&profile->pid_index, hash, (uint32_t)profile->pid_count++);
-}
-
 /* --- what a trace says about itself --- */
-
-struct command_key {
-    const struct dft_profile *profile;
-    struct dft_text text;
-};
-
-static bool command_matches(const void *context, uint32_t number)
-{
-    const struct command_key *key = context;
-
-    return dft_text_equal(key->profile->commands[number].text, key->text);
-}
-
-static void note_command(struct dft_profile *profile, struct dft_text text)
-{
-    struct command_key key = {profile, text};
-    uint64_t hash = dft_hash_text(1, text);
-
-    if (text.length == 0)
-        return;
-    uint32_t found = dft_index_find(&profile->command_index, hash, command_matches, &key);
-    if (found == DFT_INDEX_NONE) {
-        profile->commands = dft_tool_grow(profile->commands, profile->command_count,
-                                          &profile->command_room, sizeof *profile->commands);
-        found = (uint32_t)profile->command_count++;
-        profile->commands[found] = (struct dft_profile_command){dft_text_copy(text), 0};
-        dft_index_add(&profile->command_index, hash, found);
-    }
-    profile->commands[found].processes++;
-}
 
 /* The tracer's own events: "start" and "end" of a process. */
 static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader,
@@ -207,7 +76,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
     int64_t number;
 
     if (dft_text_is(event->name, "start")) {
-        note_command(profile, dft_event_arg_text(reader, event, "cmd"));
+        dft_command_lines_add(&profile->commands, dft_event_arg_text(reader, event, "cmd"));
         profile->started_ns = event->ts_ns;
         dft_wall_set_host(&profile->wall, dft_event_arg_text(reader, event, "host"));
         profile->is_exact = dft_event_arg_int(event, "realtime_offset_ns", &number);
@@ -263,8 +132,8 @@ static bool may_go_backwards(const struct dft_profile *profile, const struct dft
     if (!profile->is_exact || dft_reader_pieces(reader) == 0 ||
         dft_reader_longest_piece(reader) > LONGEST_PIECE)
         return false;
-    for (size_t i = 0; i < profile->thread_count; i++) {
-        if (dft_nesting_is_settled(profile->threads[i].nesting))
+    for (size_t i = 0; i < profile->members.thread_count; i++) {
+        if (dft_nesting_is_settled(profile->members.threads[i].nesting))
             return false;
     }
     return true;
@@ -272,11 +141,25 @@ static bool may_go_backwards(const struct dft_profile *profile, const struct dft
 
 static void go_backwards(struct dft_profile *profile)
 {
-    for (size_t i = 0; i < profile->thread_count; i++)
-        dft_nesting_give_up(profile->threads[i].nesting);
+    for (size_t i = 0; i < profile->members.thread_count; i++)
+        dft_nesting_give_up(profile->members.threads[i].nesting);
     dft_functions_forget_nested(&profile->functions);
     profile->pending = 0;
     profile->is_backwards = true;
+}
+
+static struct dft_nesting *find_or_add_nesting(struct dft_profile *profile,
+                                               const struct dft_event *event)
+{
+    struct dft_member_thread *thread =
+        dft_members_find_or_add_thread(&profile->members, event->pid, event->tid);
+
+    if (!thread->nesting) {
+        thread->nesting = dft_nesting_new();
+        if (profile->is_backwards)
+            dft_nesting_give_up(thread->nesting);
+    }
+    return thread->nesting;
 }
 
 static void add_call(struct dft_profile *profile, struct dft_reader *reader,
@@ -286,7 +169,7 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
     uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
     struct dft_nested_call call = read_call(profile, number, event);
     struct dft_function *function = &profile->functions.functions[number];
-    struct dft_nesting *nesting = find_or_add_thread(profile, event->pid, event->tid)->nesting;
+    struct dft_nesting *nesting = find_or_add_nesting(profile, event);
     size_t pending = dft_nesting_pending(nesting);
 
     function->calls++;
@@ -406,7 +289,7 @@ void dft_profile_open_trace(struct dft_profile *profile)
 void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
                      const struct dft_event *event)
 {
-    note_process(profile, event->pid);
+    dft_members_note_process(&profile->members, event->pid);
     if (event->ph == 'M') {
         profile->named_threads += dft_text_is(event->name, "thread_name");
         return;
@@ -439,7 +322,8 @@ void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reade
         return;
     struct dft_function_key key = key_of(reader, event);
     uint32_t number = dft_functions_find(&profile->functions, &key);
-    const struct thread *thread = find_thread(profile, event->pid, event->tid);
+    const struct dft_member_thread *thread =
+        dft_members_find_thread(&profile->members, event->pid, event->tid);
     struct dft_nested_call call = read_call(profile, number, event);
     if (call.unfinished)
         return;
@@ -466,20 +350,17 @@ bool dft_profile_close_trace(struct dft_profile *profile)
 {
     bool complete = !profile->is_backwards || (profile->to_come == 0 && profile->unwanted == 0);
 
-    for (size_t i = 0; i < profile->thread_count; i++)
+    for (size_t i = 0; i < profile->members.thread_count; i++)
         profile->summary.disordered +=
-            dft_nesting_finish(profile->threads[i].nesting, profile->functions.nested);
+            dft_nesting_finish(profile->members.threads[i].nesting, profile->functions.nested);
     dft_functions_count_nested(&profile->functions);
-    profile->summary.threads += profile->thread_count;
+    profile->summary.threads += profile->members.thread_count;
     /* Where no call has an event, names tell which threads there were. */
-    if (profile->thread_count == 0 && profile->summary.aggregated > 0)
+    if (profile->members.thread_count == 0 && profile->summary.aggregated > 0)
         profile->summary.threads += profile->named_threads;
     profile->named_threads = 0;
-    profile->summary.processes += profile->pid_count;
-    profile->thread_count = 0;
-    profile->pid_count = 0;
-    dft_index_free(&profile->thread_index);
-    dft_index_free(&profile->pid_index);
+    profile->summary.processes += profile->members.pid_count;
+    dft_members_close_trace(&profile->members);
     dft_wall_close_trace(&profile->wall);
     dft_consumption_close_trace(&profile->consumption);
     return complete;
@@ -510,8 +391,8 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     summary.cpu_ns = profile->consumption.cpu_ns;
     summary.peak_rss_kb = profile->consumption.peak_rss_kb;
     summary.over_budget = is_over_budget(profile, summary.counting_ns, summary.cpu_ns);
-    summary.commands = profile->commands;
-    summary.command_count = profile->command_count;
+    summary.commands = profile->commands.list;
+    summary.command_count = profile->commands.count;
     summary.switches = profile->switches;
     summary.switch_count = profile->switch_count;
     return summary;
@@ -519,22 +400,16 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
 
 void dft_profile_free(struct dft_profile *profile)
 {
-    for (size_t i = 0; i < profile->command_count; i++)
-        dft_text_free(profile->commands[i].text);
     for (size_t i = 0; i < profile->switch_count; i++)
         dft_text_free(profile->switches[i].function);
-    for (size_t i = 0; i < profile->thread_count; i++)
-        dft_nesting_finish(profile->threads[i].nesting, profile->functions.nested);
+    for (size_t i = 0; i < profile->members.thread_count; i++)
+        dft_nesting_finish(profile->members.threads[i].nesting, profile->functions.nested);
     dft_functions_free(&profile->functions);
-    dft_index_free(&profile->thread_index);
-    dft_index_free(&profile->pid_index);
-    dft_index_free(&profile->command_index);
+    dft_command_lines_free(&profile->commands);
+    dft_members_free(&profile->members);
     dft_wall_free(&profile->wall);
     dft_consumption_free(&profile->consumption);
     free(profile->again);
-    free(profile->threads);
-    free(profile->pids);
-    free(profile->commands);
     free(profile->switches);
     free(profile);
 }
