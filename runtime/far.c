@@ -11,8 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-/* Linkers name both ends of a section whose name is one of C; libdftrace.so has no such sections.
- */
+/* Linkers name both ends of a section whose name is one of C; libdftrace.so has none of these. */
 #define END_OF_SECTION extern const char __attribute__((weak, visibility("hidden")))
 
 END_OF_SECTION __start_dftrace_far_code[];
@@ -44,8 +43,10 @@ void dft_far_leave(void)
     leave(__start_dftrace_far_data, __stop_dftrace_far_data);
 }
 
-/* The linker keeps texts in the order of their sites. Nothing else is between them, but where a
-   module is made of other compilers' parts too, something might be: no page is given back. */
+/*
+ * The linker keeps texts in the order of their sites. Where it had reasons of its own to put them
+ * apart, something else may lie between: no page is given back.
+ */
 void dft_far_leave_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
     static const struct dftrace_site *last;
