@@ -382,6 +382,13 @@ static void tell_end(const struct run *run, enum dft_program_kind kind)
     }
     if (report) /* names a single trace itself */
         show_report(run);
+    else if (run->trace_count && run->report)
+        dft_tool_note(
+            "%llu calls take a while to add up, so there is no report yet: dftrace report "
+            "%s%s",
+            (unsigned long long)run->events,
+            run->trace_count == 1 ? run->traces[0].path : run->prefix,
+            run->trace_count == 1 ? "" : "-*");
 }
 
 static int explain_missing(const struct run *run, int error)

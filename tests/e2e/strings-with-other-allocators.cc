@@ -2,7 +2,7 @@
 // text is not looked for where it is not. With an allocator without members, it is found.
 //
 // RUN: printf '[args]\nfun:*String*\n' > allow.txt
-// RUN: %each-level '%cxx -std=c++17 -Wall -Wextra -Werror -Wno-comment $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
+// RUN: %each-level --three '%cxx -std=c++17 -Wall -Wextra -Werror -Wno-comment $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
 // RUN:   && DFTRACER_ENABLE=1 ./prog && %check-trace trace-prog-*.pfw.gz \
 // RUN:   && %show-values trace-prog-*.pfw.gz | FileCheck %s --match-full-lines'
 //

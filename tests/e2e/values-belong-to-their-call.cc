@@ -3,7 +3,7 @@
 // of its parent, calls nested deeper than the runtime keeps.
 //
 // RUN: printf '[args]\ntwice\ndeep\nthrows\njumps\nforks\naround\nhandler\n' > allow.txt
-// RUN: %each-level '%cxx -std=c++17 -pthread $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
+// RUN: %each-level --three '%cxx -std=c++17 -pthread $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
 // RUN:   && DFTRACER_ENABLE=1 ./prog && %check-trace trace-prog-*.pfw.gz \
 // RUN:   && %show-values trace-prog-*.pfw.gz > values.txt && %{python} %S/Inputs/check-own-values.py values.txt'
 
