@@ -64,11 +64,10 @@ static FunctionCallee declareExit(Module &M) {
 static Constant *declareSectionEnd(Module &M, const char *Name) {
   LLVMContext &C = M.getContext();
   GlobalVariable *End = M.getNamedGlobal(Name); // the source may have it too
-  if (!End) {
+  if (!End)
     End = new GlobalVariable(M, siteType(C), false,
                              GlobalValue::ExternalWeakLinkage, nullptr, Name);
-    End->setVisibility(GlobalValue::HiddenVisibility);
-  }
+  End->setVisibility(GlobalValue::HiddenVisibility);
   return ConstantExpr::getPointerCast(End, compatPointer(C));
 }
 

@@ -1,8 +1,8 @@
 /*
  * The kernel maps a file's pages by the piece around the one that is used, as far as the mapping
- * goes; a mapping ends where the advice changes. libdftrace.so has mappings of its own for what is
- * far (far.ld.in). Where the runtime comes from the archive, and in every instrumented module, it
- * is in the middle of what the program uses.
+ * goes. A mapping ends where the advice changes, which is all that the advice is for here.
+ * libdftrace.so has mappings of its own for what is far (far.ld.in). Where the runtime comes from
+ * the archive, and in every instrumented module, it is in the middle of what the program uses.
  */
 #include "runtime/far.h"
 #include "runtime/kernel.h"
@@ -30,7 +30,10 @@ static void advise(const char *begin, const char *end, int advice)
         dft_kernel(SYS_madvise, (long)from, (long)(to - from), advice, 0);
 }
 
-/* Pages that are there already are given back: they are as the file has them. */
+/*
+ * Pages that are there already are given back: they are as the file has them. From then on nobody
+ * touches the new mapping, so nothing is in it.
+ */
 static void leave(const char *begin, const char *end)
 {
     advise(begin, end, MADV_RANDOM);
@@ -49,14 +52,10 @@ void dft_far_leave(void)
  */
 void dft_far_leave_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
-    static const struct dftrace_site *last;
+    const char *first = begin->text, *last = end[-1].text;
 
-    if (begin >= end || begin == last)
-        return; /* each translation unit names the whole module */
-    last = begin;
-    const char *first_text = begin->text, *last_text = end[-1].text;
-    if (first_text < last_text)
-        advise(first_text, last_text, MADV_RANDOM);
+    if (first < last)
+        advise(first, last, MADV_RANDOM);
     else
-        advise(last_text, first_text, MADV_RANDOM);
+        advise(last, first, MADV_RANDOM);
 }

@@ -7,7 +7,7 @@
 /* Code and data of the runtime itself. */
 void dft_far_leave(void);
 
-/* The texts of a module's sites. */
+/* The texts of a module's sites, of which there is one at least. */
 void dft_far_leave_texts(const struct dftrace_site *begin, const struct dftrace_site *end);
 
 #endif

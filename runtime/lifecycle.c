@@ -147,7 +147,11 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     dft_lifecycle_lock(&guard);
     prepare();
     if (!dft_options.enable) {
-        dft_far_leave_texts(begin, end); /* and sites are off as they were compiled */
+        /* Sites are off as they were compiled. */
+        if (abi == DFTRACE_ABI && begin < end && !begin->known) {
+            begin->known = DFT_SITE_REGISTERED;
+            dft_far_leave_texts(begin, end);
+        }
     } else if (abi != DFTRACE_ABI) {
         static bool said;
         if (!said)
@@ -163,10 +167,15 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     dft_lifecycle_unlock(&guard);
 }
 
-/* Brings the hooks along when a linker takes this file out of an archive. */
+/*
+ * Brings along what programs refer to weakly, when a linker takes this file out of an archive: the
+ * hooks, and api.c by one of its functions.
+ */
+extern void __dftrace_pause(void);
 EXPORT const void *const __dftrace_runtime[] = {
-    (const void *)__dftrace_enter,       (const void *)__dftrace_exit,
-    (const void *)__dftrace_args,        (const void *)__dftrace_result,
+    (const void *)__dftrace_pause,       (const void *)__dftrace_enter,
+    (const void *)__dftrace_exit,        (const void *)__dftrace_args,
+    (const void *)__dftrace_result,
 #if defined(__x86_64__)
     (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
 #endif

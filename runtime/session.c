@@ -466,13 +466,18 @@ void dft_session_finish(void)
     if (state != DFT_SESSION_ON)
         return;
     bool outer = dft_busy;
+    int cancel_state;
+
     dft_busy = true;
+    /* A thread that calls exit() may have been cancelled; signals still end the program. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     stop(spool->header);
     /* The spool stays mapped: other threads may still be running hooks. */
     if (dft_session_is_hosted())
         dft_spool_wake(spool); /* the rest is the host's */
     else
         dft_host_finish(spool, dft_lifecycle_functions());
+    pthread_setcancelstate(cancel_state, NULL);
     dft_busy = outer;
 }
 

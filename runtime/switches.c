@@ -1,15 +1,12 @@
 /*
- * The switches of dftrace/dftrace.h, and those of `dftrace ctl`. Any thread, below the lock of
+ * The switches of the program itself, and those of `dftrace ctl`. Any thread, below the lock of
  * lifecycle.c; not in hooks.
  */
 #include "runtime/switches.h"
-#include "dftrace/dftrace.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/session.h"
 #include "runtime/sites.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 static bool asked, paused;
 
@@ -44,7 +41,7 @@ bool dft_switches_are_paused(void)
     return paused;
 }
 
-static void set_paused(bool wanted)
+void dft_switches_pause(bool wanted)
 {
     struct dft_guard guard;
 
@@ -57,26 +54,14 @@ static void set_paused(bool wanted)
     dft_lifecycle_unlock(&guard);
 }
 
-EXPORT void __dftrace_pause(void)
-{
-    set_paused(true);
-}
-
-EXPORT void __dftrace_resume(void)
-{
-    set_paused(false);
-}
-
-EXPORT void __dftrace_switch(const char *what, int on)
+void dft_switches_switch(const char *what, bool on)
 {
     struct dft_guard guard;
 
-    if (!what || !*what)
-        return;
     dft_lifecycle_lock(&guard);
     if (dft_lifecycle_is_enabled()) {
         dft_lifecycle_note_switch();
-        if (!dft_sites_switch(what, on != 0))
+        if (!dft_sites_switch(what, on))
             dft_log(DFT_LEVEL_WARN, "no memory to switch '%s'", what);
     }
     dft_lifecycle_unlock(&guard);

@@ -10,6 +10,10 @@ bool dft_switches_ask(bool on);
 /* The same at the start, where the program may want to begin paused. */
 void dft_switches_begin(void);
 
+/* By the program itself; takes the lock. */
+void dft_switches_pause(bool wanted);
+void dft_switches_switch(const char *what, bool on);
+
 /* For the status. */
 bool dft_switches_are_asked(void);
 bool dft_switches_are_paused(void);

@@ -11,6 +11,12 @@
 // RUN:   && %check-trace trace-prog-*.pfw.gz --count main=0 --count work=3000 --count other=2000 \
 // RUN:      --count part_one=2000 --count part_two=1000'
 //
+// With the archive too.
+// RUN: %cc -O2 %plugin %allow=allow.txt -I%include %s -o archive -L%libdir -l:libdftrace.a && ./archive && not ls trace-*
+// RUN: DFTRACER_ENABLE=1 ./archive
+// RUN: %check-trace trace-archive-*.pfw.gz --count main=1 --count work=3010 --count other=2010 --count part_two=1010
+// RUN: rm trace-*
+//
 // The same where the compiler's own hooks are in the program.
 // RUN: %cc -O2 -finstrument-functions -I%libdir/../include %s -o other && ./other
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_ALLOWLIST=allow.txt

@@ -3,8 +3,8 @@
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: mkdir copy && cp %libdir/libdftrace.so copy
-// RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o plugin %lib
-// RUN: %cc -O2 -pthread -finstrument-functions %s -o fallback %lib
+// RUN: %cc -O2 -I%include -pthread %plugin %allow=allow.txt %s -o plugin %lib
+// RUN: %cc -O2 -I%include -pthread -finstrument-functions %s -o fallback %lib
 // RUN: for prog in ./plugin ./fallback; do \
 // RUN:   for dir in "" $PWD/copy; do kib=$(LD_LIBRARY_PATH=$dir $prog libdftrace.so 1); \
 // RUN:     test $kib -gt 0; test $kib -lt 100; done; done
@@ -13,13 +13,15 @@
 // where libc's functions happen to lie: only the far code is looked at, a mapping of its own unless
 // all is code.
 // RUN: for link in -pie -no-pie "-pie -Wl,-z,noseparate-code" "-pie -Wl,--gc-sections" -static -static-pie; do \
-// RUN:   %cc -O2 -fpie -pthread %s -o plain $link; \
-// RUN:   %cc -O2 -fpie -pthread %plugin %allow=allow.txt %s -o plugin $link %libdir/libdftrace.a; \
-// RUN:   %cc -O2 -fpie -pthread -finstrument-functions %s -o fallback $link %libdir/libdftrace.a; \
+// RUN:   %cc -O2 -I%include -fpie -pthread %s -o plain $link; \
+// RUN:   %cc -O2 -I%include -fpie -pthread %plugin %allow=allow.txt %s -o plugin $link %libdir/libdftrace.a; \
+// RUN:   %cc -O2 -I%include -fpie -pthread -finstrument-functions %s -o fallback $link %libdir/libdftrace.a; \
 // RUN:   codes=1; case $link in *noseparate*) codes=;; esac; \
 // RUN:   plain=$(./plain /plain); for prog in plugin fallback; do for env in A=1 DFTRACER_ENABLE=0; do \
 // RUN:     kib=$(env $env ./$prog /$prog $codes); echo $link $prog $env: $kib, plain $plain; test $kib -gt $plain; \
 // RUN:     case $link in -static*) ;; *) test $((kib - plain)) -lt 100;; esac; done; done; done
+
+#include "dftrace/dftrace.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -79,6 +81,9 @@ int main(int argc, char **argv)
 
     for (int i = 0; i < 1000; i++)
         work(i);
+    dftrace_pause();
+    dftrace_resume();
+    dftrace_disable("work");
     sigaction(SIGTERM, &ignore, NULL);
     if (pthread_create(&thread, NULL, run, NULL) != 0 || pthread_join(thread, NULL) != 0)
         return 1;
