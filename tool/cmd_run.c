@@ -356,6 +356,16 @@ static void name_traces(const struct run *run)
         dft_tool_note("and %zu more: %s-*.pfw.gz", run->trace_count - named, run->prefix);
 }
 
+static void point_to_report(const struct run *run)
+{
+    bool is_one = run->trace_count == 1;
+
+    dft_tool_note("%llu calls take a while to add up, so there is no report yet: "
+                  "dftrace report %s%s",
+                  (unsigned long long)run->events, is_one ? run->traces[0].path : run->prefix,
+                  is_one ? "" : "-*.pfw.gz");
+}
+
 static void tell_end(const struct run *run, enum dft_program_kind kind)
 {
     bool report = run->trace_count && run->report && run->events <= REPORT_CALLS_MOST;
@@ -383,12 +393,7 @@ static void tell_end(const struct run *run, enum dft_program_kind kind)
     if (report) /* names a single trace itself */
         show_report(run);
     else if (run->trace_count && run->report)
-        dft_tool_note(
-            "%llu calls take a while to add up, so there is no report yet: dftrace report "
-            "%s%s",
-            (unsigned long long)run->events,
-            run->trace_count == 1 ? run->traces[0].path : run->prefix,
-            run->trace_count == 1 ? "" : "-*");
+        point_to_report(run);
 }
 
 static int explain_missing(const struct run *run, int error)
