@@ -1,25 +1,34 @@
 #!/usr/bin/env python3
-"""Runs a command with its output on a terminal of so many columns: in-terminal.py COLUMNS COMMAND..."""
+"""Runs a command with its output on a terminal of so many columns: in-terminal.py COLUMNS COMMAND...
+
+The kernel may drop what was written last when a terminal's last writer ends: this end stays open
+until a mark, which is written after the command has ended, has been read.
+"""
 
 import fcntl
 import os
 import pty
 import struct
+import subprocess
 import sys
 import termios
+import threading
 
-pid, terminal = pty.fork()
-if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
-    os.execvp(sys.argv[2], sys.argv[2:])
+MARK = b"\0"
+
+terminal, end = pty.openpty()
+fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+command = subprocess.Popen(sys.argv[2:], stdin=end, stdout=end, stderr=end)
+
+
+def mark_the_end():
+    command.wait()
+    os.write(end, MARK)
+
+
+threading.Thread(target=mark_the_end).start()
 output = b""
-while True:
-    try:
-        block = os.read(terminal, 65536)
-    except OSError:  # the other end is closed
-        break
-    if not block:
-        break
-    output += block
-sys.stdout.buffer.write(output.replace(b"\r\n", b"\n"))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+while not output.endswith(MARK):
+    output += os.read(terminal, 65536)
+sys.stdout.buffer.write(output[: -len(MARK)].replace(b"\r\n", b"\n"))
+sys.exit(command.wait())
