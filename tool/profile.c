@@ -25,6 +25,18 @@
 /* Text of a piece in which a trace is read again: its calls take about half as much. */
 #define LONGEST_PIECE ((uint64_t)32 << 20)
 
+/* Kinds of calls that are known at the same time. */
+#define KNOWN_COUNT 4096u
+
+/* What all calls with the same beginning have in common. */
+struct known_call {
+    uint64_t beginning;
+    uint32_t function;
+    bool is_sampled;
+    bool unfinished;
+    struct dft_nesting *nesting;
+};
+
 /* A call that came again. */
 struct again {
     struct dft_nesting *nesting;
@@ -53,6 +65,7 @@ struct dft_profile {
     struct again *again; /* the calls of one piece */
     size_t again_count;
     size_t again_room;
+    struct known_call known[KNOWN_COUNT]; /* each at the place that its number has */
 
     struct dft_wall wall;
     struct dft_consumption consumption;
@@ -114,15 +127,42 @@ static struct dft_function_key key_of(struct dft_reader *reader, const struct df
     return key;
 }
 
-static struct dft_nested_call read_call(const struct dft_profile *profile, uint32_t function,
+static const struct known_call *find_known(const struct dft_profile *profile,
+                                           const struct dft_event *event)
+{
+    const struct known_call *known = &profile->known[event->beginning % KNOWN_COUNT];
+
+    return event->beginning > 0 && known->beginning == event->beginning ? known : NULL;
+}
+
+static void note_known(struct dft_profile *profile, const struct known_call *known)
+{
+    if (known->beginning > 0)
+        profile->known[known->beginning % KNOWN_COUNT] = *known;
+}
+
+static struct known_call make_known(const struct dft_event *event, uint32_t function,
+                                    struct dft_nesting *nesting)
+{
+    return (struct known_call){
+        .beginning = event->beginning,
+        .function = function,
+        .is_sampled = dft_event_arg(event, "cpu_us") != NULL,
+        .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
+        .nesting = nesting,
+    };
+}
+
+static struct dft_nested_call read_call(const struct dft_profile *profile,
+                                        const struct known_call *known,
                                         const struct dft_event *event)
 {
     return (struct dft_nested_call){
-        .function = function,
+        .function = known->function,
         .start = event->ts_ns,
         .end = event->ts_ns + event->dur_ns,
-        .cost = dft_event_arg(event, "cpu_us") ? profile->sample_cost : 0,
-        .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
+        .cost = known->is_sampled ? profile->sample_cost : 0,
+        .unfinished = known->unfinished,
     };
 }
 
@@ -162,35 +202,43 @@ static struct dft_nesting *find_or_add_nesting(struct dft_profile *profile,
     return thread->nesting;
 }
 
-static void add_call(struct dft_profile *profile, struct dft_reader *reader,
-                     const struct dft_event *event)
+static void count_call(struct dft_profile *profile, const struct dft_reader *reader,
+                       const struct dft_event *event, const struct known_call *known)
 {
-    struct dft_function_key key = key_of(reader, event);
-    uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
-    struct dft_nested_call call = read_call(profile, number, event);
-    struct dft_function *function = &profile->functions.functions[number];
-    struct dft_nesting *nesting = find_or_add_nesting(profile, event);
-    size_t pending = dft_nesting_pending(nesting);
+    struct dft_nested_call call = read_call(profile, known, event);
+    struct dft_function *function = &profile->functions.functions[known->function];
+    size_t pending = dft_nesting_pending(known->nesting);
 
     function->calls++;
     function->unfinished += call.unfinished;
     profile->summary.calls++;
     profile->summary.unfinished += call.unfinished;
     profile->to_come += !call.unfinished;
-    profile->functions.sums[number] += event->dur_ns;
+    profile->functions.sums[known->function] += event->dur_ns;
     if (event->dur_ns < function->min_ns)
         function->min_ns = event->dur_ns;
     if (event->dur_ns > function->max_ns)
         function->max_ns = event->dur_ns;
-    if (dft_nesting_add(nesting, profile->functions.nested, &call))
+    if (dft_nesting_add(known->nesting, profile->functions.nested, &call))
         function->threads++;
-    profile->pending += dft_nesting_pending(nesting) - pending;
+    profile->pending += dft_nesting_pending(known->nesting) - pending;
     if (profile->pending > profile->most_pending) {
         if (may_go_backwards(profile, reader))
             go_backwards(profile);
         else
             profile->most_pending = SIZE_MAX;
     }
+}
+
+static void add_call(struct dft_profile *profile, struct dft_reader *reader,
+                     const struct dft_event *event)
+{
+    struct dft_function_key key = key_of(reader, event);
+    uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
+    struct known_call known = make_known(event, number, find_or_add_nesting(profile, event));
+
+    note_known(profile, &known);
+    count_call(profile, reader, event, &known);
 }
 
 /* --- calls without an event --- */
@@ -283,12 +331,20 @@ void dft_profile_open_trace(struct dft_profile *profile)
     profile->pending = profile->to_come = profile->unwanted = 0;
     profile->most_pending = MOST_PENDING;
     profile->sample_cost = profile->count_cost = profile->started_ns = 0;
+    memset(profile->known, 0, sizeof profile->known);
     dft_wall_open_trace(&profile->wall);
 }
 
 void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
                      const struct dft_event *event)
 {
+    const struct known_call *known = find_known(profile, event);
+
+    if (known) {
+        dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
+        count_call(profile, reader, event, known);
+        return;
+    }
     dft_members_note_process(&profile->members, event->pid);
     if (event->ph == 'M') {
         profile->named_threads += dft_text_is(event->name, "thread_name");
@@ -315,26 +371,48 @@ bool dft_profile_wants_backwards(const struct dft_profile *profile)
     return profile->is_backwards;
 }
 
-void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
-                           const struct dft_event *event)
+/* A call of a function and a thread that have come before. */
+static bool recall(struct dft_profile *profile, struct dft_reader *reader,
+                   const struct dft_event *event, struct known_call *call)
 {
-    if (event->ph != 'X' || is_own_event(event))
-        return;
     struct dft_function_key key = key_of(reader, event);
     uint32_t number = dft_functions_find(&profile->functions, &key);
     const struct dft_member_thread *thread =
         dft_members_find_thread(&profile->members, event->pid, event->tid);
-    struct dft_nested_call call = read_call(profile, number, event);
-    if (call.unfinished)
+
+    if (number == DFT_INDEX_NONE || !thread)
+        return false;
+    *call = make_known(event, number, thread->nesting);
+    note_known(profile, call);
+    return true;
+}
+
+void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
+                           const struct dft_event *event)
+{
+    const struct known_call *known = find_known(profile, event);
+    struct known_call call;
+
+    if (!known) {
+        if (event->ph != 'X' || is_own_event(event))
+            return;
+        if (!recall(profile, reader, event, &call)) {
+            profile->unwanted++;
+            return;
+        }
+        known = &call;
+    }
+    if (known->unfinished)
         return;
-    if (number == DFT_INDEX_NONE || !thread || profile->to_come == 0) {
+    if (profile->to_come == 0) {
         profile->unwanted++;
         return;
     }
     profile->to_come--;
     profile->again = dft_tool_grow(profile->again, profile->again_count, &profile->again_room,
                                    sizeof *profile->again);
-    profile->again[profile->again_count++] = (struct again){thread->nesting, call};
+    profile->again[profile->again_count++] =
+        (struct again){known->nesting, read_call(profile, known, event)};
 }
 
 void dft_profile_end_piece(struct dft_profile *profile)

@@ -35,6 +35,7 @@ struct dft_event {
     const struct dft_arg *args;
     size_t arg_count;
     struct dft_text raw; /* the whole event as it stands in the file */
+    uint64_t beginning;  /* of the same reader's events with this number only times differ; or 0 */
 };
 
 /* How a trace ended that could be read. */

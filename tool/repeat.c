@@ -1,7 +1,10 @@
 /*
- * Known beginnings, found by a hash of their text. They end behind the key of the duration; where
- * that is followed by a number, the key of the start, a number and the end of the event, all three
- * are the event's own: nothing else could end it there.
+ * Known beginnings. They end behind the key of the duration; where that is followed by a number,
+ * the key of the start, a number and the end of the event, all three are the event's own: nothing
+ * else could end it there.
+ *
+ * Programs repeat themselves: most often an event begins as the one did that came last time at this
+ * place, behind an event that begins as the one before. Else a hash of the text finds it.
  */
 #include "tool/repeat.h"
 
@@ -11,8 +14,10 @@
 #include <string.h>
 
 #define HEAD_COUNT 4096u
+#define HEAD_PLACES 4u /* where one may be, beside each other */
 #define LONGEST_HEAD 2048u
 #define MOST_ARGS 8u
+#define FOLLOWERS 2
 
 #define BEFORE_DURATION ",\"dur\":" /* in no text: a quote in one has a backslash before it */
 #define BEFORE_START ",\"ts\":"
@@ -20,7 +25,8 @@
 struct dft_repeat_head {
     char *text;
     size_t length;
-    struct dft_event event; /* what is in the beginning */
+    struct dft_repeat_head *followers[FOLLOWERS]; /* the last one first */
+    struct dft_event event;                       /* what is in the beginning */
     struct dft_arg args[MOST_ARGS];
 };
 
@@ -34,21 +40,72 @@ static size_t measure(const char *begin, const char *end)
     return found ? (size_t)(found - begin) + sizeof BEFORE_DURATION - 1 : 0;
 }
 
-static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const char *text,
-                                         size_t length)
+static uint64_t mix(uint64_t hash, uint64_t low, uint64_t high)
+{
+    unsigned __int128 product =
+        (unsigned __int128)(low ^ hash ^ 0x9E3779B97F4A7C15u) * (high ^ 0xD6E8FEB86659FD93u);
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static bool begins_with(const char *begin, const char *end, const struct dft_repeat_head *head)
+{
+    return head->length > 0 && head->length <= (size_t)(end - begin) &&
+           memcmp(head->text, begin, head->length) == 0;
+}
+
+static uint64_t hash_text(const char *text, size_t length)
 {
     uint64_t hash = length;
-    uint64_t word = 0;
+    uint64_t words[2];
 
-    for (; length >= sizeof word; text += sizeof word, length -= sizeof word) {
-        memcpy(&word, text, sizeof word);
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 32;
+    for (; length >= sizeof words; text += sizeof words, length -= sizeof words) {
+        memcpy(words, text, sizeof words);
+        hash = mix(hash, words[0], words[1]);
     }
-    word = 0;
-    memcpy(&word, text, length);
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    return &repeat->heads[(hash >> 32) % HEAD_COUNT];
+    memset(words, 0, sizeof words);
+    memcpy(words, text, length);
+    return mix(hash, words[0], words[1]);
+}
+
+/* The place of this beginning; where it has none, one that is free or that another must leave. */
+static struct dft_repeat_head *find_place(const struct dft_repeat *repeat, const char *text,
+                                          size_t length)
+{
+    uint64_t hash = hash_text(text, length);
+
+    for (size_t i = 0; i < HEAD_PLACES; i++) {
+        struct dft_repeat_head *head = &repeat->heads[(hash + i) % HEAD_COUNT];
+
+        if (head->length == 0 || begins_with(text, text + length, head))
+            return head;
+    }
+    return &repeat->heads[(hash + repeat->noted % HEAD_PLACES) % HEAD_COUNT];
+}
+
+static void note_follower(struct dft_repeat *repeat, struct dft_repeat_head *head)
+{
+    if (repeat->last && repeat->last->followers[0] != head) {
+        repeat->last->followers[1] = repeat->last->followers[0];
+        repeat->last->followers[0] = head;
+    }
+    repeat->last = head;
+}
+
+static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const char *begin,
+                                         const char *end)
+{
+    for (size_t i = 0; repeat->last && i < FOLLOWERS; i++) {
+        struct dft_repeat_head *follower = repeat->last->followers[i];
+
+        if (follower && begins_with(begin, end, follower))
+            return follower;
+    }
+    size_t length = measure(begin, end);
+    if (length == 0)
+        return NULL;
+    struct dft_repeat_head *head = find_place(repeat, begin, length);
+    return begins_with(begin, end, head) ? head : NULL;
 }
 
 static bool take_time(struct dft_scanner *scanner, int64_t *time)
@@ -56,8 +113,9 @@ static bool take_time(struct dft_scanner *scanner, int64_t *time)
     struct dft_text token;
     bool rounded;
 
-    return dft_scan_number(scanner, &token) == DFT_SCAN_OK &&
-           dft_number_scale(token, 3, time, &rounded);
+    return dft_scan_microseconds(scanner, time) ||
+           (dft_scan_number(scanner, &token) == DFT_SCAN_OK &&
+            dft_number_scale(token, 3, time, &rounded));
 }
 
 /* What stands behind a beginning. */
@@ -80,17 +138,16 @@ bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
                       struct dft_event *event)
 {
     const char *begin = scanner->at;
-    size_t length = repeat->heads ? measure(begin, scanner->end) : 0;
+    struct dft_repeat_head *head = repeat->heads ? find_head(repeat, begin, scanner->end) : NULL;
     struct dft_scanner ahead = *scanner;
     int64_t duration, start;
 
-    if (length == 0)
+    if (!head)
         return false;
-    const struct dft_repeat_head *head = find_head(repeat, begin, length);
-    ahead.at += length;
-    if (head->length != length || memcmp(head->text, begin, length) != 0 ||
-        !take_times(&ahead, &duration, &start))
+    ahead.at += head->length;
+    if (!take_times(&ahead, &duration, &start))
         return false;
+    note_follower(repeat, head);
     *event = head->event;
     event->ts_ns = start;
     event->dur_ns = duration;
@@ -125,7 +182,7 @@ static bool move_event(struct dft_repeat_head *head, const char *begin)
     return moved;
 }
 
-void dft_repeat_note(struct dft_repeat *repeat, const struct dft_event *event)
+void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
 {
     const char *begin = event->raw.at;
     const char *end = begin + event->raw.length;
@@ -138,7 +195,8 @@ void dft_repeat_note(struct dft_repeat *repeat, const struct dft_event *event)
         return;
     if (!repeat->heads)
         repeat->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *repeat->heads);
-    struct dft_repeat_head *head = find_head(repeat, begin, length);
+    struct dft_repeat_head *head = find_place(repeat, begin, length);
+    event->beginning = ++repeat->noted;
     head->text = dft_tool_resize(head->text, length, 1);
     memcpy(head->text, begin, length);
     head->length = length;
@@ -146,6 +204,7 @@ void dft_repeat_note(struct dft_repeat *repeat, const struct dft_event *event)
     memcpy(head->args, event->args, event->arg_count * sizeof *event->args);
     if (!move_event(head, begin))
         head->length = 0;
+    note_follower(repeat, head);
 }
 
 void dft_repeat_free(struct dft_repeat *repeat)
@@ -153,5 +212,5 @@ void dft_repeat_free(struct dft_repeat *repeat)
     for (size_t i = 0; repeat->heads && i < HEAD_COUNT; i++)
         free(repeat->heads[i].text);
     free(repeat->heads);
-    repeat->heads = NULL;
+    *repeat = (struct dft_repeat){0};
 }

@@ -10,6 +10,8 @@
 /* All zero to begin with. */
 struct dft_repeat {
     struct dft_repeat_head *heads;
+    struct dft_repeat_head *last; /* of the event before, NULL where it had none */
+    uint64_t noted;               /* beginnings so far */
 };
 
 /*
@@ -20,8 +22,8 @@ struct dft_repeat {
 bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
                       struct dft_event *event);
 
-/* An event that was parsed as others are: its beginning may come again. */
-void dft_repeat_note(struct dft_repeat *repeat, const struct dft_event *event);
+/* An event that was parsed as others are: its beginning may come again, and gets its number. */
+void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event);
 
 void dft_repeat_free(struct dft_repeat *repeat);
 
