@@ -1,10 +1,11 @@
 /*
- * Reading and decompressing. zlib's inflate is driven by hand, member by member, because its
- * convenience layer hides what must not pass silently: bytes behind the last member, and the
- * difference between a file that was cut and one that was damaged.
+ * Reading and decompressing, member by member: what is convenient hides what must not pass
+ * silently, bytes behind the last member, and the difference between a file that was cut and one
+ * that was damaged.
  */
 #include "tool/input.h"
 
+#include "tool/gunzip.h"
 #include "tool/tool.h"
 
 #include <errno.h>
@@ -15,15 +16,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define CHUNK ((size_t)128 * 1024)
 
 /* Pieces of a file are no shorter than this. */
 #define SHORTEST_PIECE ((uint64_t)1024 * 1024)
-
-/* zlib's way to ask for a gzip header with the largest window. */
-#define GZIP_WINDOW (15 + 16)
 
 enum member_state {
     MEMBER_NONE,    /* plain input */
@@ -54,8 +51,9 @@ struct dft_input {
     size_t place_room;
     bool place_is_new; /* what comes behind the last one is not known yet */
     bool is_rewound;
-    uint64_t longest; /* piece that is complete */
-    z_stream stream;
+    uint64_t longest;          /* piece that is complete */
+    struct dft_gunzip *gunzip; /* NULL for plain input */
+    struct dft_gunzip_io io;   /* from the chunk */
     char error[160];
     unsigned char chunk[CHUNK];
 };
@@ -65,14 +63,14 @@ static bool fill_chunk(struct dft_input *input)
 {
     if (input->at_end || input->error[0])
         return false;
-    if (input->stream.avail_in > 0 && input->stream.next_in != input->chunk)
-        memmove(input->chunk, input->stream.next_in, input->stream.avail_in);
-    input->stream.next_in = input->chunk;
+    if (input->io.left > 0 && input->io.next != input->chunk)
+        memmove(input->chunk, input->io.next, input->io.left);
+    input->io.next = input->chunk;
     for (;;) {
         uint64_t left = input->most - input->read;
-        size_t room = CHUNK - input->stream.avail_in;
-        ssize_t got = read(input->fd, input->chunk + input->stream.avail_in,
-                           room < left ? room : (size_t)left);
+        size_t room = CHUNK - input->io.left;
+        ssize_t got =
+            read(input->fd, input->chunk + input->io.left, room < left ? room : (size_t)left);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -82,7 +80,7 @@ static bool fill_chunk(struct dft_input *input)
             input->at_end = true;
         if (got <= 0)
             return false;
-        input->stream.avail_in += (uInt)got;
+        input->io.left += (size_t)got;
         input->read += (uint64_t)got;
         return true;
     }
@@ -91,14 +89,14 @@ static bool fill_chunk(struct dft_input *input)
 /* At least two bytes in the chunk, unless the file ends before. */
 static size_t look_ahead(struct dft_input *input)
 {
-    while (input->stream.avail_in < 2 && fill_chunk(input))
+    while (input->io.left < 2 && fill_chunk(input))
         continue;
-    return input->stream.avail_in;
+    return input->io.left;
 }
 
 static uint64_t position(const struct dft_input *input)
 {
-    return input->read - input->stream.avail_in;
+    return input->read - input->io.left;
 }
 
 static void name_foreign_format(struct dft_input *input)
@@ -113,10 +111,10 @@ static void name_foreign_format(struct dft_input *input)
         {{'B', 'Z', 'h', '9'}, "bzip2"},
     };
 
-    while (input->stream.avail_in < 4 && fill_chunk(input))
+    while (input->io.left < 4 && fill_chunk(input))
         continue;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (input->stream.avail_in >= 4 && memcmp(input->stream.next_in, formats[i].magic, 4) == 0)
+        if (input->io.left >= 4 && memcmp(input->io.next, formats[i].magic, 4) == 0)
             snprintf(input->error, sizeof input->error,
                      "is %s-compressed, expected gzip or plain text; decompress it first",
                      formats[i].name);
@@ -146,13 +144,9 @@ struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size)
     memset(input, 0, offsetof(struct dft_input, chunk));
     input->fd = fd;
     measure(input, &status);
-    input->stream.next_in = input->chunk;
+    input->io.next = input->chunk;
     if (look_ahead(input) >= 2 && input->chunk[0] == 0x1F && input->chunk[1] == 0x8B) {
-        if (inflateInit2(&input->stream, GZIP_WINDOW) != Z_OK) {
-            snprintf(error, error_size, "cannot be decompressed: out of memory");
-            dft_input_close(input);
-            return NULL;
-        }
+        input->gunzip = dft_gunzip_new();
         input->member = MEMBER_INSIDE;
     } else {
         name_foreign_format(input);
@@ -236,10 +230,10 @@ bool dft_input_rewind(struct dft_input *input, size_t piece)
     input->error[0] = '\0';
     input->read = 0;
     input->most = to - from;
-    input->stream.next_in = input->chunk;
-    input->stream.avail_in = 0;
+    input->io.next = input->chunk;
+    input->io.left = 0;
     if (input->member != MEMBER_NONE) {
-        inflateReset(&input->stream);
+        dft_gunzip_reset(input->gunzip);
         input->member = MEMBER_INSIDE;
     }
     return lseek(input->fd, input->begin + (off_t)from, SEEK_SET) >= 0;
@@ -251,13 +245,12 @@ static size_t read_plain(struct dft_input *input, char *buffer, size_t size)
 {
     size_t filled = 0;
 
-    while (filled < size && (input->stream.avail_in > 0 || fill_chunk(input))) {
-        size_t part =
-            input->stream.avail_in < size - filled ? input->stream.avail_in : size - filled;
+    while (filled < size && (input->io.left > 0 || fill_chunk(input))) {
+        size_t part = input->io.left < size - filled ? input->io.left : size - filled;
 
-        memcpy(buffer + filled, input->stream.next_in, part);
-        input->stream.next_in += part;
-        input->stream.avail_in -= (uInt)part;
+        memcpy(buffer + filled, input->io.next, part);
+        input->io.next += part;
+        input->io.left -= part;
         filled += part;
     }
     const char *line = filled > 0 ? memrchr(buffer, '\n', filled) : NULL;
@@ -272,11 +265,11 @@ static size_t read_plain(struct dft_input *input, char *buffer, size_t size)
 static void skip_padding(struct dft_input *input)
 {
     for (;;) {
-        while (input->stream.avail_in > 0 && *input->stream.next_in == 0) {
-            input->stream.next_in++;
-            input->stream.avail_in--;
+        while (input->io.left > 0 && *input->io.next == 0) {
+            input->io.next++;
+            input->io.left--;
         }
-        if (input->stream.avail_in > 0 || !fill_chunk(input))
+        if (input->io.left > 0 || !fill_chunk(input))
             return;
     }
 }
@@ -285,10 +278,10 @@ static void skip_padding(struct dft_input *input)
 static bool begin_member(struct dft_input *input)
 {
     size_t there = look_ahead(input);
-    const unsigned char *next = input->stream.next_in;
+    const unsigned char *next = input->io.next;
 
     if (there >= 2 && next[0] == 0x1F && next[1] == 0x8B) {
-        inflateReset(&input->stream);
+        dft_gunzip_reset(input->gunzip);
         input->member = MEMBER_INSIDE;
         return true;
     }
@@ -297,66 +290,55 @@ static bool begin_member(struct dft_input *input)
         return false;
     }
     skip_padding(input);
-    if (input->stream.avail_in > 0)
+    if (input->io.left > 0)
         snprintf(input->error, sizeof input->error,
                  "byte %" PRIu64 " of the compressed file: found 0x%02x, expected another gzip "
                  "member or the end",
-                 position(input), *input->stream.next_in);
+                 position(input), *input->io.next);
     return false;
 }
 
 static size_t read_gzip(struct dft_input *input, char *buffer, size_t size)
 {
-    z_stream *stream = &input->stream;
+    struct dft_gunzip_io *io = &input->io;
+    const char *problem;
 
-    stream->next_out = (unsigned char *)buffer;
-    stream->avail_out = (uInt)size;
-    while (stream->avail_out > 0 && !input->error[0] && !input->is_cut) {
+    io->out = (unsigned char *)buffer;
+    io->room = size;
+    while (io->room > 0 && !input->error[0] && !input->is_cut) {
+        size_t got = size - io->room;
+
         if (input->member == MEMBER_BETWEEN) {
-            size_t got = size - stream->avail_out;
-
             look_ahead(input);
             if ((got > 0 ? buffer[got - 1] : input->last) == '\n')
                 add_place(input, position(input), input->text + got);
             if (!begin_member(input))
                 break;
         }
-        if (stream->avail_in == 0 && !fill_chunk(input)) {
-            input->is_cut = !input->error[0];
-            break;
-        }
-        int status = inflate(stream, Z_NO_FLUSH);
-        if (status == Z_STREAM_END)
+        bool is_empty = io->left == 0 && !fill_chunk(input);
+        enum dft_gunzip_step step = dft_gunzip_step(input->gunzip, io, &problem);
+        if (step == DFT_GUNZIP_END)
             input->member = MEMBER_BETWEEN;
-        else if (status == Z_MEM_ERROR)
-            snprintf(input->error, sizeof input->error, "cannot be decompressed: out of memory");
-        else if (status != Z_OK && status != Z_BUF_ERROR)
+        else if (step == DFT_GUNZIP_BAD)
             snprintf(input->error, sizeof input->error,
                      "byte %" PRIu64 " of the compressed file: gzip data is damaged (%s)",
-                     position(input), stream->msg ? stream->msg : "unknown method");
+                     position(input), problem);
+        else if (is_empty && size - io->room == got) /* it had nothing left inside either */
+            input->is_cut = !input->error[0];
     }
-    return size - stream->avail_out;
+    return size - io->room;
 }
 
 size_t dft_input_read(struct dft_input *input, char *buffer, size_t size)
 {
-    size_t filled = 0;
+    size_t got = input->member == MEMBER_NONE ? read_plain(input, buffer, size)
+                                              : read_gzip(input, buffer, size);
 
-    while (filled < size) {
-        /* zlib counts in unsigned int. */
-        size_t part = size - filled < (1u << 30) ? size - filled : (1u << 30);
-        size_t got = input->member == MEMBER_NONE ? read_plain(input, buffer + filled, part)
-                                                  : read_gzip(input, buffer + filled, part);
-
-        filled += got;
-        input->text += got;
-        check_place(input, buffer, filled);
-        if (got > 0)
-            input->last = buffer[filled - 1];
-        if (got < part)
-            break;
-    }
-    return filled;
+    input->text += got;
+    check_place(input, buffer, got);
+    if (got > 0)
+        input->last = buffer[got - 1];
+    return got;
 }
 
 const char *dft_input_error(const struct dft_input *input)
@@ -376,8 +358,8 @@ bool dft_input_is_compressed(const struct dft_input *input)
 
 void dft_input_close(struct dft_input *input)
 {
-    if (input->member != MEMBER_NONE)
-        inflateEnd(&input->stream);
+    if (input->gunzip)
+        dft_gunzip_free(input->gunzip);
     close(input->fd);
     free(input->places);
     free(input);
