@@ -12,6 +12,7 @@
 #include "tool/leftover.h"
 #include "tool/program.h"
 #include "tool/run_host.h"
+#include "tool/run_report.h"
 #include "tool/tool.h"
 
 #include <errno.h>
@@ -19,7 +20,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -29,9 +29,8 @@
 
 #define DEFAULT_PREFIX "./trace"
 #define DEFAULT_DIRECTORY "/dev/shm"
-#define REPORT_TOP "8"
 #define NAMED_MOST 10
-#define REPORT_CALLS_MOST 10000000u /* beyond that it would take many seconds */
+#define QUICK_CALLS 5000000u /* a report of more takes seconds */
 
 /* As env, nice and timeout have them. */
 enum { EXIT_OWN_FAILURE = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
@@ -314,24 +313,6 @@ static void wait_for_end(struct run *run)
 
 /* --- afterwards --- */
 
-static void show_report(const struct run *run)
-{
-    char **words = dft_tool_zeroed(run->trace_count + 4, sizeof *words);
-    char *fixed[] = {(char *)"report", (char *)"--top", (char *)REPORT_TOP};
-
-    memcpy(words, fixed, sizeof fixed);
-    for (size_t i = 0; i < run->trace_count; i++)
-        words[3 + i] = run->traces[i].path;
-    /* stdout is the program's. */
-    fflush(stdout);
-    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
-        dft_cmd_report((int)run->trace_count + 3, words);
-    fflush(stdout);
-    __fpurge(stdout); /* a report that nobody could be told changes no exit status */
-    clearerr(stdout);
-    free(words);
-}
-
 /* Most calls first, of equal ones by name. */
 static int compare_traces(const void *left, const void *right)
 {
@@ -356,21 +337,27 @@ static void name_traces(const struct run *run)
         dft_tool_note("and %zu more: %s-*.pfw.gz", run->trace_count - named, run->prefix);
 }
 
-static void point_to_report(const struct run *run)
+static void show_report(const struct run *run)
 {
-    bool is_one = run->trace_count == 1;
+    char **paths = dft_tool_zeroed(run->trace_count, sizeof *paths);
 
-    dft_tool_note("%llu calls take a while to add up, so there is no report yet: "
-                  "dftrace report %s%s",
-                  (unsigned long long)run->events, is_one ? run->traces[0].path : run->prefix,
-                  is_one ? "" : "-*.pfw.gz");
+    for (size_t i = 0; i < run->trace_count; i++)
+        paths[i] = run->traces[i].path;
+    if (run->events > QUICK_CALLS)
+        dft_tool_note("adding up %llu calls for the report; Ctrl-C leaves it out",
+                      (unsigned long long)run->events);
+    if (!dft_run_report(&run->child, paths, run->trace_count))
+        dft_tool_note("left out: dftrace report %s%s",
+                      run->trace_count == 1 ? paths[0] : run->prefix,
+                      run->trace_count == 1 ? "" : "-*.pfw.gz");
+    free(paths);
 }
 
 static void tell_end(const struct run *run, enum dft_program_kind kind)
 {
-    bool report = run->trace_count && run->report && run->events <= REPORT_CALLS_MOST;
+    bool report = run->trace_count && run->report;
 
-    if (!report || run->trace_count > 1)
+    if (!report || run->trace_count > 1 || run->events > QUICK_CALLS)
         name_traces(run);
     if (run->impatient && !run->idle)
         dft_tool_note("the traces are being completed in the background: %s-*", run->prefix);
@@ -392,8 +379,6 @@ static void tell_end(const struct run *run, enum dft_program_kind kind)
     }
     if (report) /* names a single trace itself */
         show_report(run);
-    else if (run->trace_count && run->report)
-        point_to_report(run);
 }
 
 static int explain_missing(const struct run *run, int error)

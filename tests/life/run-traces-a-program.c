@@ -50,10 +50,22 @@
 // RUN: %check-trace small-prog-*.pfw.gz --count work=60000
 // RUN: test -z "$(ls -A spools)"
 //
-// Of very many, the report would take longer than anybody expects.
-// RUN: code=0; %dftrace run -o many ./prog 10000000 </dev/null 2> err.txt || code=$?; test $code = 7
-// RUN: FileCheck %s < err.txt --check-prefix=MANY --implicit-check-not=recorded
-// MANY: 10000001 calls take a while {{.*}}: dftrace report {{.*}}/many-prog-{{[0-9]+}}.pfw.gz
+// Of very many, the report takes a while, and says so.
+// RUN: code=0; %dftrace run -o many ./prog 5000000 </dev/null 2> err.txt || code=$?; test $code = 7
+// RUN: FileCheck %s < err.txt --check-prefix=MANY
+// MANY: note: trace: {{.*}}/many-prog-[[PID:[0-9]+]].pfw.gz
+// MANY-NEXT: note: adding up 5000001 calls for the report; Ctrl-C leaves it out
+// MANY-NEXT: trace {{.*}}/many-prog-[[PID]].pfw.gz
+// MANY: recorded 5000001 calls
+//
+// A signal ends the report, and not what the program has said by its exit status.
+// RUN: mkfifo messages
+// RUN: code=0; %dftrace run -o many ./prog 12000000 </dev/null 2> messages & front=$!; \
+// RUN: while read -r line; do echo "$line"; case $line in *"adding up"*) kill -INT $front;; esac; done < messages > err.txt; \
+// RUN: wait $front || code=$?; test $code = 7
+// RUN: FileCheck %s < err.txt --check-prefix=ENDED --implicit-check-not=recorded
+// ENDED: adding up
+// ENDED-NEXT: note: left out: dftrace report {{.*}}/many-prog-{{[0-9]+}}.pfw.gz
 
 #include <fcntl.h>
 #include <stdio.h>
