@@ -77,6 +77,7 @@ struct run {
     size_t trace_room;
     uint64_t events, dropped, lost;
     unsigned silent; /* traced processes without a single call */
+    bool failed;     /* some trace could not be written */
     bool idle;       /* the host has nothing more to do for the dead */
     bool impatient;  /* told to end while the host is still writing */
     struct dft_host_message alive;
@@ -259,9 +260,10 @@ static bool hear_host(struct run *run)
     } else if (message.kind == DFT_HOST_TRACE) {
         run->dropped += message.dropped;
         run->lost += message.lost;
+        run->failed |= message.failed != 0;
         run->events += message.events;
         if (message.events == 0) {
-            run->silent++;
+            run->silent += !message.failed;
         } else {
             run->traces =
                 dft_tool_grow(run->traces, run->trace_count, &run->trace_room, sizeof *run->traces);
@@ -371,7 +373,7 @@ static void tell_end(const struct run *run, enum dft_program_kind kind)
         dft_tool_note("%s (pid %ld)%s still running: the trace will be complete when it has ended",
                       run->alive.app, (long)run->alive.pid,
                       run->alive.alive > 1 ? " and others are" : " is");
-    if (run->trace_count == 0 && run->alive.alive == 0 && run->idle) {
+    if (run->trace_count == 0 && !run->failed && run->alive.alive == 0 && run->idle) {
         if (run->silent)
             dft_tool_error("nothing was traced: none of the instrumented functions was called");
         else

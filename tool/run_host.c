@@ -41,6 +41,7 @@ struct hosted {
     uint64_t over_ticks;
     _Atomic uint32_t done; /* writer's thread: nothing more to do but to be joined */
     bool keep;             /* the spool stays, for a later recovery */
+    bool said;             /* that writing fails */
     struct dft_host_message message;
 };
 
@@ -63,16 +64,16 @@ static struct {
 
 /* --- one spool: its own thread --- */
 
-static void say_writer_error(const struct dft_writer *writer, bool *said)
+static void say_writer_error(struct hosted *this, const struct dft_writer *writer,
+                             const char *consequence)
 {
     struct dft_writer_result result;
 
     dft_writer_result(writer, &result);
-    if (!result.error || *said)
+    if (!result.error || this->said)
         return;
-    *said = true;
-    dft_tool_error("cannot write to %s: %s; the program runs on, further calls are lost",
-                   result.path, strerror(-result.error));
+    this->said = true;
+    dft_tool_error("cannot write to %s: %s%s", result.path, strerror(-result.error), consequence);
 }
 
 static bool is_running(const struct hosted *this)
@@ -84,7 +85,6 @@ static void follow(struct hosted *this, struct dft_writer *writer)
 {
     struct dft_spool *spool = &this->leftover.spool;
     unsigned idle = 0;
-    bool said = false;
 
     for (;;) {
         uint32_t seen = atomic_load(&spool->header->wake);
@@ -101,7 +101,7 @@ static void follow(struct hosted *this, struct dft_writer *writer)
             if (++idle % LOOK_EVERY == 0 && dft_process_look(spool) == DFT_PROCESS_REPLACED)
                 return;
         }
-        say_writer_error(writer, &said);
+        say_writer_error(this, writer, "; the program runs on, further calls are lost");
     }
 }
 
@@ -128,12 +128,15 @@ static void report_result(struct hosted *this, const struct dft_writer *writer)
     dft_writer_result(writer, &result);
     this->message.events = result.events;
     this->message.dropped = result.dropped;
-    this->message.lost = result.lost;
+    this->message.failed = result.error != 0;
     snprintf(this->message.path, sizeof this->message.path, "%s", result.path);
     this->keep = result.error && spool->gone;
+    this->message.lost = this->keep ? 0 : result.lost;
     if (this->keep)
         dft_tool_error("cannot write to %s: %s; dftrace recover %s completes it later", result.path,
                        strerror(-result.error), spool->path);
+    else
+        say_writer_error(this, writer, "");
 }
 
 static void *write_trace(void *argument)

@@ -18,10 +18,10 @@ enum dft_host_news {
 
 /* One packet on the socket from host to front. */
 struct dft_host_message {
-    uint32_t kind;  /* enum dft_host_news */
-    int32_t pid;    /* of a process: of this trace, or one of those that go on */
-    uint32_t alive; /* IDLE: processes that go on */
-    uint32_t reserved;
+    uint32_t kind;   /* enum dft_host_news */
+    int32_t pid;     /* of a process: of this trace, or one of those that go on */
+    uint32_t alive;  /* IDLE: processes that go on */
+    uint32_t failed; /* TRACE: it could not be written, or not all of it; the host has said why */
     uint64_t events;
     uint64_t dropped;
     uint64_t lost;

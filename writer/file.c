@@ -202,6 +202,10 @@ void dft_file_close(struct dft_file *file)
 
 void dft_file_remove(struct dft_file *file)
 {
+    struct stat status;
+
     dft_file_close(file);
-    unlink(file->path);
+    if (lstat(file->path, &status) == 0 && status.st_dev == file->device &&
+        status.st_ino == file->inode)
+        unlink(file->path);
 }

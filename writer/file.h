@@ -47,6 +47,8 @@ void dft_file_close(struct dft_file *file);
 
 /* Closes the descriptor where another process or thread has one of its own. */
 void dft_file_forget(const struct dft_file *file);
+
+/* Unless another one stands in its place. */
 void dft_file_remove(struct dft_file *file);
 
 #endif

@@ -135,7 +135,8 @@ void dft_writer_finish(struct dft_writer *writer)
     dft_writer_take_all(writer);
     dft_figures_close(&writer->figure_files);
     dft_pool_stop(writer);
-    if (writer->events == 0 && !writer->error)
+    bool is_empty = writer->file.size == 0 && !writer->file.has_set_aside;
+    if (is_empty || (writer->events == 0 && !writer->error))
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
