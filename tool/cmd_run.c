@@ -10,6 +10,7 @@
 #include "tool/flags.h"
 #include "tool/installation.h"
 #include "tool/leftover.h"
+#include "tool/own_traces.h"
 #include "tool/program.h"
 #include "tool/run_host.h"
 #include "tool/run_report.h"
@@ -25,6 +26,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_PREFIX "./trace"
@@ -69,6 +71,7 @@ struct run {
     char **arguments;
     char *program; /* path */
     char directory[512];
+    struct timespec began; /* on the clock that files have their times from */
     int socket;
     pid_t host;
     struct dft_child child;
@@ -242,6 +245,13 @@ static void set_environment(struct run *run, enum dft_program_kind kind)
 
 /* --- the host --- */
 
+static void add_trace(struct run *run, const char *path, uint64_t events)
+{
+    run->traces =
+        dft_tool_grow(run->traces, run->trace_count, &run->trace_room, sizeof *run->traces);
+    run->traces[run->trace_count++] = (struct trace){dft_tool_copy(path, strlen(path)), events};
+}
+
 /* Reads one message; false when the host has gone. */
 static bool hear_host(struct run *run)
 {
@@ -262,14 +272,10 @@ static bool hear_host(struct run *run)
         run->lost += message.lost;
         run->failed |= message.failed != 0;
         run->events += message.events;
-        if (message.events == 0) {
+        if (message.events == 0)
             run->silent += !message.failed;
-        } else {
-            run->traces =
-                dft_tool_grow(run->traces, run->trace_count, &run->trace_room, sizeof *run->traces);
-            run->traces[run->trace_count++] =
-                (struct trace){dft_tool_copy(message.path, strlen(message.path)), message.events};
-        }
+        else
+            add_trace(run, message.path, message.events);
     }
     return true;
 }
@@ -339,6 +345,11 @@ static void name_traces(const struct run *run)
         dft_tool_note("and %zu more: %s-*.pfw.gz", run->trace_count - named, run->prefix);
 }
 
+static void add_own_trace(void *context, const char *path)
+{
+    add_trace(context, path, 0);
+}
+
 static void show_report(const struct run *run)
 {
     char **paths = dft_tool_zeroed(run->trace_count, sizeof *paths);
@@ -355,10 +366,13 @@ static void show_report(const struct run *run)
     free(paths);
 }
 
-static void tell_end(const struct run *run, enum dft_program_kind kind)
+static void tell_end(struct run *run, enum dft_program_kind kind)
 {
-    bool report = run->trace_count && run->report;
+    bool nothing = run->trace_count == 0 && run->idle && run->alive.alive == 0 && !run->failed;
 
+    if (nothing)
+        dft_own_traces_find(run->prefix, run->began, add_own_trace, run);
+    bool report = run->trace_count && run->report;
     if (!report || run->trace_count > 1 || run->events > QUICK_CALLS)
         name_traces(run);
     if (run->impatient && !run->idle)
@@ -373,12 +387,10 @@ static void tell_end(const struct run *run, enum dft_program_kind kind)
         dft_tool_note("%s (pid %ld)%s still running: the trace will be complete when it has ended",
                       run->alive.app, (long)run->alive.pid,
                       run->alive.alive > 1 ? " and others are" : " is");
-    if (run->trace_count == 0 && !run->failed && run->alive.alive == 0 && run->idle) {
-        if (run->silent)
-            dft_tool_error("nothing was traced: none of the instrumented functions was called");
-        else
-            dft_program_explain(kind, run->program);
-    }
+    if (nothing && run->trace_count == 0 && run->silent)
+        dft_tool_error("nothing was traced: none of the instrumented functions was called");
+    else if (nothing && run->trace_count == 0)
+        dft_program_explain(kind, run->program);
     if (report) /* names a single trace itself */
         show_report(run);
 }
@@ -402,6 +414,7 @@ static int trace_program(struct run *run)
 {
     enum dft_program_kind kind = dft_program_inspect(run->program);
 
+    clock_gettime(CLOCK_REALTIME_COARSE, &run->began);
     fill_low_descriptors();
     if (!check_prefix(run) || !make_directory(run))
         return EXIT_OWN_FAILURE;
