@@ -359,8 +359,10 @@ static void show_report(const struct run *run)
     if (run->events > QUICK_CALLS)
         dft_tool_note("adding up %llu calls for the report; Ctrl-C leaves it out",
                       (unsigned long long)run->events);
-    if (!dft_run_report(&run->child, paths, run->trace_count))
-        dft_tool_note("left out: dftrace report %s%s",
+    enum dft_run_report result = dft_run_report(&run->child, paths, run->trace_count);
+    if (result != DFT_RUN_REPORT_DONE)
+        dft_tool_note("%s: dftrace report %s%s",
+                      result == DFT_RUN_REPORT_ENDED ? "left out" : "the report failed",
                       run->trace_count == 1 ? paths[0] : run->prefix,
                       run->trace_count == 1 ? "" : "-*.pfw.gz");
     free(paths);

@@ -63,12 +63,12 @@ enum dft_gunzip_step dft_gunzip_step(struct dft_gunzip *gunzip, struct dft_gunzi
     state->next_out = io->out;
     state->avail_out = room;
     int status = isal_inflate(state);
-    /* Where data is damaged, it may have looked at more than it says, and at a place of its own. */
+    /* Where data is damaged, its pointers and counts may disagree: these are the careful ones. */
     uint32_t used = state->avail_in < left ? left - state->avail_in : 0;
     io->next += used;
     io->left -= used;
+    io->room -= (size_t)(state->next_out - io->out);
     io->out = state->next_out;
-    io->room -= room - state->avail_out;
 
     if (state->block_state == ISAL_BLOCK_FINISH && status == ISAL_DECOMP_OK)
         return DFT_GUNZIP_END;

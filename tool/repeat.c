@@ -25,6 +25,7 @@
 struct dft_repeat_head {
     char *text;
     size_t length;
+    uint64_t hash;
     struct dft_repeat_head *followers[FOLLOWERS]; /* the last one first */
     struct dft_event event;                       /* what is in the beginning */
     struct dft_arg args[MOST_ARGS];
@@ -70,14 +71,12 @@ static uint64_t hash_text(const char *text, size_t length)
 
 /* The place of this beginning; where it has none, one that is free or that another must leave. */
 static struct dft_repeat_head *find_place(const struct dft_repeat *repeat, const char *text,
-                                          size_t length)
+                                          size_t length, uint64_t hash)
 {
-    uint64_t hash = hash_text(text, length);
-
     for (size_t i = 0; i < HEAD_PLACES; i++) {
         struct dft_repeat_head *head = &repeat->heads[(hash + i) % HEAD_COUNT];
 
-        if (head->length == 0 || begins_with(text, text + length, head))
+        if (head->length == 0 || (head->hash == hash && begins_with(text, text + length, head)))
             return head;
     }
     return &repeat->heads[(hash + repeat->noted % HEAD_PLACES) % HEAD_COUNT];
@@ -104,8 +103,9 @@ static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const 
     size_t length = measure(begin, end);
     if (length == 0)
         return NULL;
-    struct dft_repeat_head *head = find_place(repeat, begin, length);
-    return begins_with(begin, end, head) ? head : NULL;
+    uint64_t hash = hash_text(begin, length);
+    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
+    return head->hash == hash && begins_with(begin, end, head) ? head : NULL;
 }
 
 static bool take_time(struct dft_scanner *scanner, int64_t *time)
@@ -195,11 +195,13 @@ void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
         return;
     if (!repeat->heads)
         repeat->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *repeat->heads);
-    struct dft_repeat_head *head = find_place(repeat, begin, length);
+    uint64_t hash = hash_text(begin, length);
+    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
     event->beginning = ++repeat->noted;
     head->text = dft_tool_resize(head->text, length, 1);
     memcpy(head->text, begin, length);
     head->length = length;
+    head->hash = hash;
     head->event = *event;
     memcpy(head->args, event->args, event->arg_count * sizeof *event->args);
     if (!move_event(head, begin))

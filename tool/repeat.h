@@ -10,7 +10,7 @@
 /* All zero to begin with. */
 struct dft_repeat {
     struct dft_repeat_head *heads;
-    struct dft_repeat_head *last; /* of the event before, NULL where it had none */
+    struct dft_repeat_head *last; /* of the last event that has one; NULL to begin with */
     uint64_t noted;               /* beginnings so far */
 };
 

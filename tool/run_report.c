@@ -1,6 +1,7 @@
 /*
  * A report of many calls takes seconds. A process of its own works it out, so that a signal that
- * would end us ends that instead: the exit status stays the program's.
+ * would end us ends that instead: the exit status stays the program's. Signals that come through
+ * the descriptor are blocked in both; only this process answers them.
  */
 #include "tool/run_report.h"
 
@@ -18,57 +19,91 @@
 
 #define REPORT_TOP "8"
 
-static _Noreturn void print_report(const struct dft_child *child, char **traces, size_t count)
+static _Noreturn void print_report(char **traces, size_t count, pid_t front)
 {
     char **words = dft_tool_zeroed(count + 4, sizeof *words);
     char *fixed[] = {(char *)"report", (char *)"--top", (char *)REPORT_TOP};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigprocmask(SIG_SETMASK, &child->mask_before, NULL);
+    if (getppid() != front)
+        _exit(EXIT_FAILURE);
     memcpy(words, fixed, sizeof fixed);
     memcpy(words + 3, traces, count * sizeof *traces);
-    /* stdout is the program's. */
-    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
-        dft_cmd_report((int)count + 3, words);
+    dft_cmd_report((int)count + 3, words);
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
 
-static void hear_signals(const struct dft_child *child, pid_t report)
+/* What is ignored comes through the descriptor as well. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/* Both together; the kernel knows when there is nobody who could continue us. */
+static void stop_with(pid_t report)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTSTP);
+    kill(report, SIGSTOP);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    kill(report, SIGCONT);
+}
+
+/* True: the report has been ended. */
+static bool hear_signals(const struct dft_child *child, pid_t report)
 {
     struct signalfd_siginfo info;
+    bool ended = false;
 
     while (read(child->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (is_ignored((int)info.ssi_signo))
+            continue;
         switch (info.ssi_signo) {
         case SIGINT:
         case SIGTERM:
         case SIGHUP:
         case SIGQUIT:
             kill(report, SIGKILL);
+            ended = true;
             break;
         case SIGTSTP:
-            kill(report, SIGSTOP);
-            raise(SIGSTOP);
-            kill(report, SIGCONT);
+            stop_with(report);
             break;
         default:
             break;
         }
     }
+    return ended;
 }
 
-bool dft_run_report(const struct dft_child *child, char **traces, size_t count)
+enum dft_run_report dft_run_report(const struct dft_child *child, char **traces, size_t count)
 {
     struct pollfd wait = {.fd = child->signals, .events = POLLIN};
+    pid_t front = getpid();
+    bool ended = false;
     int status = 0;
 
     fflush(NULL); /* nothing is to be written twice */
+    /* stdout is the program's: whoever reads it need not wait for us. */
+    if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return DFT_RUN_REPORT_FAILED;
     pid_t report = fork();
     if (report == 0)
-        print_report(child, traces, count);
-    while (report > 0 && waitpid(report, &status, WNOHANG) == 0) {
+        print_report(traces, count, front);
+    if (report < 0)
+        return DFT_RUN_REPORT_FAILED;
+    while (waitpid(report, &status, WNOHANG) == 0) {
         if (poll(&wait, 1, -1) > 0)
-            hear_signals(child, report);
+            ended |= hear_signals(child, report);
     }
-    return report > 0 && WIFEXITED(status);
+    return WIFEXITED(status) ? DFT_RUN_REPORT_DONE
+           : ended           ? DFT_RUN_REPORT_ENDED
+                             : DFT_RUN_REPORT_FAILED;
 }

@@ -150,10 +150,10 @@ static void cut_members_have_no_end(struct file *file, struct reading *reading)
 /* Never an end with another text. */
 static void damage_is_noticed(struct file *file, struct reading *reading)
 {
-    int noticed = 0, rounds = unit_rounds(2000);
+    int noticed = 0, rounds = unit_rounds(4000);
 
     for (int round = 0; round < rounds; round++) {
-        make_file(file, 8000);
+        make_file(file, round % 4 ? 8000 : TEXT_MOST);
         size_t place = unit_draw() % file->places[1];
         file->bytes[place] ^= (unsigned char)(1 << unit_draw() % 8);
         reading->bytes = file->bytes;
