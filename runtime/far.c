@@ -1,8 +1,7 @@
 /*
  * The kernel maps a file's pages by the piece around the one that is used, as far as the mapping
- * goes. A mapping ends where the advice changes, which is all that the advice is for here.
- * libdftrace.so has mappings of its own for what is far (far.ld.in). Where the runtime comes from
- * the archive, and in every instrumented module, it is in the middle of what the program uses.
+ * goes. A mapping ends where the advice changes, which is all that the advice is for here: what is
+ * far lies in the middle of what the program uses.
  */
 #include "runtime/far.h"
 #include "runtime/kernel.h"
@@ -11,7 +10,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-/* Linkers name both ends of a section whose name is one of C; libdftrace.so has none of these. */
+/* Linkers name both ends of a section whose name is one of C. */
 #define END_OF_SECTION extern const char __attribute__((weak, visibility("hidden")))
 
 END_OF_SECTION __start_dftrace_far_code[];
