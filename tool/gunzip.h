@@ -7,7 +7,6 @@
 #ifndef DFT_GUNZIP_H
 #define DFT_GUNZIP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Where bytes come from and go to; each step moves on what it has used. */
@@ -17,6 +16,12 @@ struct dft_gunzip_io {
     unsigned char *out;
     size_t room;
 };
+
+/* How much of it at once: both libraries count in 32 bits. */
+static inline unsigned dft_gunzip_portion(size_t size)
+{
+    return size < 1u << 30 ? (unsigned)size : 1u << 30;
+}
 
 enum dft_gunzip_step {
     DFT_GUNZIP_MORE, /* has used what it could: nothing left, or no room */

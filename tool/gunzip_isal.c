@@ -6,17 +6,9 @@
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 
-/* ISA-L counts in 32 bits. */
-#define MOST_BYTES ((size_t)1 << 30)
-
 struct dft_gunzip {
     struct inflate_state state;
 };
-
-static uint32_t limit(size_t size)
-{
-    return (uint32_t)(size < MOST_BYTES ? size : MOST_BYTES);
-}
 
 struct dft_gunzip *dft_gunzip_new(void)
 {
@@ -55,8 +47,8 @@ enum dft_gunzip_step dft_gunzip_step(struct dft_gunzip *gunzip, struct dft_gunzi
                                      const char **problem)
 {
     struct inflate_state *state = &gunzip->state;
-    uint32_t left = limit(io->left);
-    uint32_t room = limit(io->room);
+    uint32_t left = dft_gunzip_portion(io->left);
+    uint32_t room = dft_gunzip_portion(io->room);
 
     state->next_in = (uint8_t *)io->next;
     state->avail_in = left;

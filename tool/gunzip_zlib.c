@@ -9,17 +9,9 @@
 /* zlib's way to ask for a gzip header with the largest window. */
 #define GZIP_WINDOW (15 + 16)
 
-/* zlib counts in unsigned int. */
-#define MOST_BYTES ((size_t)1 << 30)
-
 struct dft_gunzip {
     z_stream stream;
 };
-
-static uInt limit(size_t size)
-{
-    return (uInt)(size < MOST_BYTES ? size : MOST_BYTES);
-}
 
 static void *allocate(void *context, uInt count, uInt size)
 {
@@ -52,8 +44,8 @@ enum dft_gunzip_step dft_gunzip_step(struct dft_gunzip *gunzip, struct dft_gunzi
                                      const char **problem)
 {
     z_stream *stream = &gunzip->stream;
-    uInt left = limit(io->left);
-    uInt room = limit(io->room);
+    uInt left = dft_gunzip_portion(io->left);
+    uInt room = dft_gunzip_portion(io->room);
 
     stream->next_in = (unsigned char *)io->next;
     stream->avail_in = left;

@@ -9,6 +9,9 @@
 /* An exponent beyond this changes nothing any more: the value is 0 or out of range. */
 #define EXPONENT_LIMIT 100000
 
+/* Digits before the point: as nanoseconds they fit into 63 bits. */
+#define MICROSECONDS_DIGITS 15u
+
 struct decimal {
     uint64_t digits; /* value = digits * 10^exponent */
     int64_t exponent;
@@ -96,5 +99,29 @@ bool dft_number_scale(struct dft_text token, int power, int64_t *value, bool *ro
     if (scaled > (uint64_t)INT64_MAX)
         return false;
     *value = negative ? -(int64_t)scaled : (int64_t)scaled;
+    return true;
+}
+
+bool dft_scan_microseconds(struct dft_scanner *scanner, int64_t *nanoseconds)
+{
+    const char *at = scanner->at;
+    size_t room = (size_t)(scanner->end - at);
+    const char *most = at + (room < MICROSECONDS_DIGITS ? room : MICROSECONDS_DIGITS);
+    int64_t value = 0;
+
+    while (at < most && *at >= '0' && *at <= '9')
+        value = value * 10 + (*at++ - '0');
+    size_t whole = (size_t)(at - scanner->at);
+    if (whole == 0 || (whole > 1 && *scanner->at == '0') || scanner->end - at < 5 || *at++ != '.')
+        return false;
+    for (int i = 0; i < 3; i++) {
+        if (*at < '0' || *at > '9')
+            return false;
+        value = value * 10 + (*at++ - '0');
+    }
+    if (*at != ',' && *at != '}')
+        return false;
+    scanner->at = at;
+    *nanoseconds = value;
     return true;
 }

@@ -1,6 +1,7 @@
 /* Traces are found by their names, PREFIX-APP-PID.pfw or .pfw.gz, and their times. */
 #include "tool/own_traces.h"
 
+#include "tool/text.h"
 #include "tool/tool.h"
 
 #include <dirent.h>
@@ -9,11 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool ends_with(const char *text, const char *end)
+static bool is_name_of_trace(const char *name, const char *prefix)
 {
-    size_t length = strlen(text), end_length = strlen(end);
+    size_t length = strlen(prefix);
 
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+    return strncmp(name, prefix, length) == 0 && name[length] == '-' &&
+           (dft_text_ends_with(dft_text(name), ".pfw") ||
+            dft_text_ends_with(dft_text(name), ".pfw.gz"));
 }
 
 static bool is_trace_since(const char *path, struct timespec since)
@@ -35,10 +38,7 @@ void dft_own_traces_find(const char *prefix, struct timespec since,
     const struct dirent *entry;
 
     while (stream && (entry = readdir(stream))) {
-        size_t length = strlen(name);
-
-        if (strncmp(entry->d_name, name, length) != 0 || entry->d_name[length] != '-' ||
-            (!ends_with(entry->d_name, ".pfw") && !ends_with(entry->d_name, ".pfw.gz")))
+        if (!is_name_of_trace(entry->d_name, name))
             continue;
         char *path = dft_tool_format("%s%s", directory, entry->d_name);
         if (is_trace_since(path, since))

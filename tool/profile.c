@@ -7,6 +7,7 @@
 #include "tool/consumption.h"
 #include "tool/functions.h"
 #include "tool/index.h"
+#include "tool/known_calls.h"
 #include "tool/members.h"
 #include "tool/nesting.h"
 #include "tool/tool.h"
@@ -24,18 +25,6 @@
 
 /* Text of a piece in which a trace is read again: its calls take about half as much. */
 #define LONGEST_PIECE ((uint64_t)32 << 20)
-
-/* Kinds of calls that are known at the same time. */
-#define KNOWN_COUNT 4096u
-
-/* What all calls with the same beginning have in common. */
-struct known_call {
-    uint64_t beginning;
-    uint32_t function;
-    bool is_sampled;
-    bool unfinished;
-    struct dft_nesting *nesting;
-};
 
 /* A call that came again. */
 struct again {
@@ -65,7 +54,7 @@ struct dft_profile {
     struct again *again; /* the calls of one piece */
     size_t again_count;
     size_t again_room;
-    struct known_call known[KNOWN_COUNT]; /* each at the place that its number has */
+    struct dft_known_calls known;
 
     struct dft_wall wall;
     struct dft_consumption consumption;
@@ -127,34 +116,8 @@ static struct dft_function_key key_of(struct dft_reader *reader, const struct df
     return key;
 }
 
-static const struct known_call *find_known(const struct dft_profile *profile,
-                                           const struct dft_event *event)
-{
-    const struct known_call *known = &profile->known[event->beginning % KNOWN_COUNT];
-
-    return event->beginning > 0 && known->beginning == event->beginning ? known : NULL;
-}
-
-static void note_known(struct dft_profile *profile, const struct known_call *known)
-{
-    if (known->beginning > 0)
-        profile->known[known->beginning % KNOWN_COUNT] = *known;
-}
-
-static struct known_call make_known(const struct dft_event *event, uint32_t function,
-                                    struct dft_nesting *nesting)
-{
-    return (struct known_call){
-        .beginning = event->beginning,
-        .function = function,
-        .is_sampled = dft_event_arg(event, "cpu_us") != NULL,
-        .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
-        .nesting = nesting,
-    };
-}
-
 static struct dft_nested_call read_call(const struct dft_profile *profile,
-                                        const struct known_call *known,
+                                        const struct dft_known_call *known,
                                         const struct dft_event *event)
 {
     return (struct dft_nested_call){
@@ -203,7 +166,7 @@ static struct dft_nesting *find_or_add_nesting(struct dft_profile *profile,
 }
 
 static void count_call(struct dft_profile *profile, const struct dft_reader *reader,
-                       const struct dft_event *event, const struct known_call *known)
+                       const struct dft_event *event, const struct dft_known_call *known)
 {
     struct dft_nested_call call = read_call(profile, known, event);
     struct dft_function *function = &profile->functions.functions[known->function];
@@ -235,9 +198,9 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
 {
     struct dft_function_key key = key_of(reader, event);
     uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
-    struct known_call known = make_known(event, number, find_or_add_nesting(profile, event));
+    struct dft_known_call known =
+        dft_known_calls_add(&profile->known, event, number, find_or_add_nesting(profile, event));
 
-    note_known(profile, &known);
     count_call(profile, reader, event, &known);
 }
 
@@ -331,14 +294,14 @@ void dft_profile_open_trace(struct dft_profile *profile)
     profile->pending = profile->to_come = profile->unwanted = 0;
     profile->most_pending = MOST_PENDING;
     profile->sample_cost = profile->count_cost = profile->started_ns = 0;
-    memset(profile->known, 0, sizeof profile->known);
+    profile->known = (struct dft_known_calls){0};
     dft_wall_open_trace(&profile->wall);
 }
 
 void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
                      const struct dft_event *event)
 {
-    const struct known_call *known = find_known(profile, event);
+    const struct dft_known_call *known = dft_known_calls_find(&profile->known, event);
 
     if (known) {
         dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
@@ -373,7 +336,7 @@ bool dft_profile_wants_backwards(const struct dft_profile *profile)
 
 /* A call of a function and a thread that have come before. */
 static bool recall(struct dft_profile *profile, struct dft_reader *reader,
-                   const struct dft_event *event, struct known_call *call)
+                   const struct dft_event *event, struct dft_known_call *call)
 {
     struct dft_function_key key = key_of(reader, event);
     uint32_t number = dft_functions_find(&profile->functions, &key);
@@ -382,16 +345,15 @@ static bool recall(struct dft_profile *profile, struct dft_reader *reader,
 
     if (number == DFT_INDEX_NONE || !thread)
         return false;
-    *call = make_known(event, number, thread->nesting);
-    note_known(profile, call);
+    *call = dft_known_calls_add(&profile->known, event, number, thread->nesting);
     return true;
 }
 
 void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
                            const struct dft_event *event)
 {
-    const struct known_call *known = find_known(profile, event);
-    struct known_call call;
+    const struct dft_known_call *known = dft_known_calls_find(&profile->known, event);
+    struct dft_known_call call;
 
     if (!known) {
         if (event->ph != 'X' || is_own_event(event))

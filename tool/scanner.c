@@ -203,9 +203,6 @@ static enum dft_scan take_digits(struct dft_scanner *scanner, const char **at)
     return *at > begin ? DFT_SCAN_OK : dft_scan_expected(scanner, begin, "a digit");
 }
 
-/* Digits before the point: as nanoseconds they fit into 63 bits. */
-#define MICROSECONDS_DIGITS 15u
-
 enum dft_scan dft_scan_number(struct dft_scanner *scanner, struct dft_text *token)
 {
     char first;
@@ -236,30 +233,6 @@ enum dft_scan dft_scan_number(struct dft_scanner *scanner, struct dft_text *toke
     *token = (struct dft_text){begin, (size_t)(at - begin)};
     scanner->at = at;
     return DFT_SCAN_OK;
-}
-
-bool dft_scan_microseconds(struct dft_scanner *scanner, int64_t *nanoseconds)
-{
-    const char *at = scanner->at;
-    size_t room = (size_t)(scanner->end - at);
-    const char *most = at + (room < MICROSECONDS_DIGITS ? room : MICROSECONDS_DIGITS);
-    int64_t value = 0;
-
-    while (at < most && *at >= '0' && *at <= '9')
-        value = value * 10 + (*at++ - '0');
-    size_t whole = (size_t)(at - scanner->at);
-    if (whole == 0 || (whole > 1 && *scanner->at == '0') || scanner->end - at < 5 || *at++ != '.')
-        return false;
-    for (int i = 0; i < 3; i++) {
-        if (*at < '0' || *at > '9')
-            return false;
-        value = value * 10 + (*at++ - '0');
-    }
-    if (*at != ',' && *at != '}')
-        return false;
-    scanner->at = at;
-    *nanoseconds = value;
-    return true;
 }
 
 static enum dft_scan take_word(struct dft_scanner *scanner, const char *word)

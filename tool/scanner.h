@@ -55,12 +55,6 @@ struct dft_text dft_scan_decode(struct dft_scan_string string, struct dft_scratc
 /* The token of a number, complete: what follows it is in the memory too. */
 enum dft_scan dft_scan_number(struct dft_scanner *scanner, struct dft_text *token);
 
-/*
- * Microseconds as dftrace writes them, with three decimals. False where there is anything else, or
- * the memory ends before what follows: nothing has changed.
- */
-bool dft_scan_microseconds(struct dft_scanner *scanner, int64_t *nanoseconds);
-
 /* A value of any kind that may be longer than the memory. All zero: before its first byte. */
 struct dft_scan_skip {
     unsigned depth;
@@ -83,5 +77,11 @@ enum dft_scan dft_scan_member(struct dft_scanner *scanner, bool *first, bool *do
 
 /* The token of a number times 10^power, exact; `rounded` tells that digits were lost. */
 bool dft_number_scale(struct dft_text token, int power, int64_t *value, bool *rounded);
+
+/*
+ * Microseconds as dftrace writes them, with three decimals. False where there is anything else, or
+ * the memory ends before what follows: nothing has changed.
+ */
+bool dft_scan_microseconds(struct dft_scanner *scanner, int64_t *nanoseconds);
 
 #endif

@@ -4,14 +4,14 @@
  */
 #include "tool/spelling.h"
 
+#include "tool/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static bool ends_with(const char *text, size_t length, const char *end)
 {
-    size_t size = strlen(end);
-
-    return length >= size && memcmp(text + length - size, end, size) == 0;
+    return dft_text_ends_with((struct dft_text){text, length}, end);
 }
 
 /* Behind the parameter list: "const", "volatile", "noexcept", "&". */

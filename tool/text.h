@@ -34,6 +34,14 @@ static inline bool dft_text_is(struct dft_text text, const char *string)
     return dft_text_equal(text, dft_text(string));
 }
 
+static inline bool dft_text_ends_with(struct dft_text text, const char *string)
+{
+    struct dft_text end = dft_text(string);
+
+    return text.length >= end.length &&
+           memcmp(text.at + text.length - end.length, end.at, end.length) == 0;
+}
+
 /* A copy with a NUL behind it, and its end. */
 struct dft_text dft_text_copy(struct dft_text text);
 void dft_text_free(struct dft_text text);

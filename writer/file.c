@@ -97,12 +97,16 @@ int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint
     return error;
 }
 
+static bool is_same(const struct dft_file *file, const struct stat *status)
+{
+    return status->st_dev == file->device && status->st_ino == file->inode;
+}
+
 static bool is_ours(const struct dft_file *file, int fd)
 {
     struct stat status;
 
-    return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file->device &&
-           status.st_ino == file->inode;
+    return fd >= 0 && fstat(fd, &status) == 0 && is_same(file, &status);
 }
 
 static int reopen(const struct dft_file *file)
@@ -205,7 +209,6 @@ void dft_file_remove(struct dft_file *file)
     struct stat status;
 
     dft_file_close(file);
-    if (lstat(file->path, &status) == 0 && status.st_dev == file->device &&
-        status.st_ino == file->inode)
+    if (lstat(file->path, &status) == 0 && is_same(file, &status))
         unlink(file->path);
 }
