@@ -144,6 +144,14 @@ static void pass_on(const struct dft_child *child, const struct signalfd_siginfo
         kill(child->pid, number);
 }
 
+bool dft_child_is_asked_to_end(int signal)
+{
+    struct sigaction action;
+
+    return (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT) &&
+           sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
 bool dft_child_hear_signals(struct dft_child *child)
 {
     struct signalfd_siginfo info;
@@ -152,9 +160,8 @@ bool dft_child_hear_signals(struct dft_child *child)
     while (read(child->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo != SIGCHLD && child->status < 0)
             pass_on(child, &info);
-        else if (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM ||
-                 info.ssi_signo == SIGHUP || info.ssi_signo == SIGQUIT)
-            impatient = true;
+        else
+            impatient |= dft_child_is_asked_to_end((int)info.ssi_signo);
     }
     reap_children(child);
     return impatient;

@@ -25,6 +25,9 @@ bool dft_child_take_signals(struct dft_child *child);
 int dft_child_start(struct dft_child *child, const char *path, char **arguments,
                     char **environment);
 
+/* Whether one that came through it is to end us; what is ignored comes as well. */
+bool dft_child_is_asked_to_end(int signal);
+
 /* Passes them on, and notices the program's end; true: one to end us came after that. */
 bool dft_child_hear_signals(struct dft_child *child);
 

@@ -34,15 +34,7 @@ static _Noreturn void print_report(char **traces, size_t count, pid_t front)
     _exit(EXIT_SUCCESS);
 }
 
-/* What is ignored comes through the descriptor as well. */
-static bool is_ignored(int number)
-{
-    struct sigaction action;
-
-    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-/* Both together; the kernel knows when there is nobody who could continue us. */
+/* Both together. The kernel knows when there is nobody who could continue us, or it is ignored. */
 static void stop_with(pid_t report)
 {
     sigset_t set;
@@ -63,21 +55,11 @@ static bool hear_signals(const struct dft_child *child, pid_t report)
     bool ended = false;
 
     while (read(child->signals, &info, sizeof info) == (ssize_t)sizeof info) {
-        if (is_ignored((int)info.ssi_signo))
-            continue;
-        switch (info.ssi_signo) {
-        case SIGINT:
-        case SIGTERM:
-        case SIGHUP:
-        case SIGQUIT:
+        if (dft_child_is_asked_to_end((int)info.ssi_signo)) {
             kill(report, SIGKILL);
             ended = true;
-            break;
-        case SIGTSTP:
+        } else if (info.ssi_signo == SIGTSTP) {
             stop_with(report);
-            break;
-        default:
-            break;
         }
     }
     return ended;
