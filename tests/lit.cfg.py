@@ -29,6 +29,7 @@ and below llvm/, where the compiler is a Clang:
 """
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -183,6 +184,10 @@ if subprocess.run(["unshare", "-Urpf", "true"], stderr=subprocess.DEVNULL, check
     config.available_features.add("user-namespace")
 else:
     lit_config.note("no user namespaces: tests that need user-namespace are unsupported")
+if platform.machine() == "x86_64":
+    config.available_features.add("x86-64")
+else:
+    lit_config.note("another processor: tests of code for x86-64 are unsupported")
 if os.geteuid() == 0:
     config.available_features.add("root")
 else:
