@@ -16,6 +16,8 @@
 extern "C" {
 #endif
 
+#define DFT_FILE_MAX (64 * 1024 * 1024) /* bytes of one allowlist */
+
 enum dft_section {
     DFT_SECTION_TRACE,
     DFT_SECTION_NEVER,
@@ -57,6 +59,9 @@ struct dft_allowlist;
 
 /* On failure returns NULL and fills `error`. */
 struct dft_allowlist *dft_allowlist_load(const char *path, struct dft_allowlist_error *error);
+/* The same, but only of a regular file, so that it waits for nobody. */
+struct dft_allowlist *dft_allowlist_load_regular(const char *path,
+                                                 struct dft_allowlist_error *error);
 struct dft_allowlist *dft_allowlist_parse(const char *text, size_t length,
                                           struct dft_allowlist_error *error);
 void dft_allowlist_free(struct dft_allowlist *list);

@@ -14,7 +14,6 @@
 
 enum {
     DFT_LINE_MAX = 64 * 1024,        /* bytes of one line */
-    DFT_FILE_MAX = 64 * 1024 * 1024, /* bytes of one allowlist */
     DFT_CATEGORY_MAX = 64,           /* bytes of one category */
     DFT_MANGLED_MAX = 16 * 1024,     /* a longer linkage name is not demangled */
     DFT_DEMANGLED_MAX = 64 * 1024,   /* nor one that would become longer than this */

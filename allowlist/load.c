@@ -1,7 +1,9 @@
 /*
  * Reads an allowlist file into memory and hands it to the parser.
  *
- * Anything that can be read as a stream will do, a pipe too, up to DFT_FILE_MAX bytes.
+ * Compilers and the tool read anything that can be read as a stream, a pipe too, up to
+ * DFT_FILE_MAX bytes. A traced program reads regular files only: it must not wait for the writer of
+ * a pipe, and its children could not read the same pipe again.
  */
 #include "internal.h"
 
@@ -19,16 +21,25 @@ static void refuse_errno(struct dft_allowlist_error *error, const char *what, in
                     strerror_r(number, buffer, sizeof buffer));
 }
 
-static bool is_readable_kind(int descriptor, struct dft_allowlist_error *error)
+static const char *name_kind(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "directory"
+           : S_ISBLK(mode)  ? "block device"
+           : S_ISCHR(mode)  ? "character device"
+           : S_ISFIFO(mode) ? "pipe"
+                            : "socket";
+}
+
+static bool is_readable_kind(int descriptor, bool regular, struct dft_allowlist_error *error)
 {
     struct stat status;
     if (fstat(descriptor, &status) != 0) {
         refuse_errno(error, "examine", errno);
         return false;
     }
-    if (S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode)) {
-        dft_message_set(error, 0, 0, "the allowlist is a %s; expected a readable text file",
-                        S_ISDIR(status.st_mode) ? "directory" : "block device");
+    if (regular ? !S_ISREG(status.st_mode) : S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode)) {
+        dft_message_set(error, 0, 0, "the allowlist is a %s; expected a %s text file",
+                        name_kind(status.st_mode), regular ? "regular" : "readable");
         return false;
     }
     return true;
@@ -74,22 +85,33 @@ static bool read_all(int descriptor, char **text, size_t *length, struct dft_all
     }
 }
 
-struct dft_allowlist *dft_allowlist_load(const char *path, struct dft_allowlist_error *error)
+static struct dft_allowlist *load(const char *path, bool regular, struct dft_allowlist_error *error)
 {
     struct dft_allowlist *list = NULL;
     char *text = NULL;
     size_t length;
     int descriptor;
     do
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0));
     while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0) {
         refuse_errno(error, "open", errno);
         return NULL;
     }
-    if (is_readable_kind(descriptor, error) && read_all(descriptor, &text, &length, error))
+    if (is_readable_kind(descriptor, regular, error) && read_all(descriptor, &text, &length, error))
         list = dft_allowlist_parse(text, length, error);
     free(text);
     close(descriptor);
     return list;
+}
+
+struct dft_allowlist *dft_allowlist_load(const char *path, struct dft_allowlist_error *error)
+{
+    return load(path, false, error);
+}
+
+struct dft_allowlist *dft_allowlist_load_regular(const char *path,
+                                                 struct dft_allowlist_error *error)
+{
+    return load(path, true, error);
 }

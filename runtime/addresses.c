@@ -8,6 +8,7 @@
 #include "runtime/loaded.h"
 #include "runtime/next.h"
 #include "runtime/ownheap.h"
+#include "runtime/walk.h"
 
 #include <stdbool.h>
 
@@ -140,7 +141,7 @@ static void forget_unloaded(void)
         dft_heap_unlock();
         if (!survey.is_gone)
             break;
-        dl_iterate_phdr(keep_loaded, &survey);
+        dft_walk_modules(keep_loaded, &survey);
         if (!dft_heap_lock())
             break;
         done = end_survey(&survey);

@@ -4,6 +4,9 @@
  *
  * A request comes from a process of the same user or of root, or it is refused. It is one packet of
  * text; what is not understood is answered by an error and changes nothing.
+ *
+ * Clients may stall, and so may file systems. The thread holds no lock while it waits for a client,
+ * and opens no file for one: an allowlist comes as a sealed block of memory.
  */
 #include "runtime/control.h"
 #include "dftrace/control.h"
@@ -18,6 +21,7 @@
 #include "runtime/thread.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -25,6 +29,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -42,10 +47,24 @@
 #define SHOW_WAITS_MOST 400 /* ten seconds; who asks waits a little longer */
 
 static _Atomic bool running, listening;
-static bool stopped; /* below the lock of lifecycle.c */
+
+/* Held while a request is carried out; the end of the process waits for that. */
+static pthread_mutex_t one_request = PTHREAD_MUTEX_INITIALIZER;
+static bool stopped; /* while one_request is held */
+
+struct request {
+    char text[DFTRACE_CONTROL_MOST + 1];
+    int list; /* descriptor of the allowlist; -1: none came along */
+};
 
 struct answer {
     char text[DFTRACE_CONTROL_MOST];
+};
+
+/* The text of an allowlist, in a mapping of its own. */
+struct list {
+    char *text;
+    size_t length;
 };
 
 static void say(struct answer *answer, const char *format, ...)
@@ -62,7 +81,12 @@ static void say(struct answer *answer, const char *format, ...)
 
 static void switch_recording(bool on, struct answer *answer)
 {
-    if (!dft_switches_ask(on) && on)
+    struct dft_guard guard;
+
+    dft_lifecycle_lock(&guard);
+    bool done = dft_switches_ask(on);
+    dft_lifecycle_unlock(&guard);
+    if (!done)
         say(answer, "error recording cannot begin: no room for the spool or the trace");
     else
         say(answer, "ok");
@@ -70,18 +94,21 @@ static void switch_recording(bool on, struct answer *answer)
 
 static void tell_status(struct answer *answer)
 {
-    bool begun = atomic_load(&dft_session.state) == DFT_SESSION_ON;
+    struct dft_guard guard;
     unsigned all, chosen;
 
+    dft_lifecycle_lock(&guard);
+    bool begun = atomic_load(&dft_session.state) == DFT_SESSION_ON;
     dft_sites_count(&all, &chosen);
     say(answer, "ok recording=%s functions=%u chosen=%u trace=%s",
         dft_switches_are_paused()  ? "paused"
         : dft_switches_are_asked() ? "on"
                                    : "off",
         all, chosen, begun ? dft_session.spool.header->trace.path : "none");
+    dft_lifecycle_unlock(&guard);
 }
 
-/* By the writer, in this process or in another. */
+/* By the writer, in this process or in another. No lock is held: this may take a while. */
 static enum dft_show show_trace(struct dft_spool *spool)
 {
     _Atomic uint32_t *show = &spool->header->show;
@@ -116,16 +143,55 @@ static void flush(struct answer *answer)
     }
 }
 
-static void set_allowlist(const char *path, struct answer *answer)
+/* --- set ------------------------------------------------------------------------------------ */
+
+static size_t whole_pages(size_t length)
+{
+    return (length + 4096) & ~(size_t)4095;
+}
+
+/*
+ * Only memory can have these seals, so reading it does not block, and nobody changes it meanwhile.
+ */
+static bool is_sealed_memory(int fd)
+{
+    const int wanted = F_SEAL_WRITE | F_SEAL_SHRINK;
+    int seals = fcntl(fd, F_GET_SEALS);
+
+    return seals >= 0 && (seals & wanted) == wanted;
+}
+
+static bool read_list(int fd, struct list *list)
+{
+    struct stat status;
+    size_t done = 0;
+    ssize_t count = 1;
+
+    if (!is_sealed_memory(fd) || fstat(fd, &status) != 0 || status.st_size > DFT_FILE_MAX)
+        return false;
+    list->length = (size_t)status.st_size;
+    list->text = mmap(NULL, whole_pages(list->length), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (list->text == MAP_FAILED)
+        return false;
+    for (; done < list->length && count > 0; done += (size_t)count)
+        count = pread(fd, list->text + done, list->length - done, (off_t)done);
+    if (count > 0)
+        return true;
+    munmap(list->text, whole_pages(list->length));
+    return false;
+}
+
+static void use_list(const char *path, const struct list *list, struct answer *answer)
 {
     struct dft_allowlist_error error = {0};
-    bool loaded = false;
+    bool used = false;
 
     if (dft_heap_lock()) {
-        loaded = dft_filter_load(path, &error);
+        used = dft_filter_set(list->text, list->length, &error);
         dft_heap_unlock();
     }
-    if (loaded) {
+    if (used) {
         dft_sites_relist();
         say(answer, "ok");
     } else if (error.line) {
@@ -135,20 +201,44 @@ static void set_allowlist(const char *path, struct answer *answer)
     }
 }
 
-static void obey(const char *request, struct answer *answer)
+/* The path is only for messages. */
+static void set_allowlist(const char *path, int fd, struct answer *answer)
 {
+    struct dft_guard guard;
+    struct list list;
+
+    if (fd < 0) {
+        say(answer, "error the contents of %s are missing: this `dftrace ctl` is older than the "
+                    "program's runtime",
+            path);
+    } else if (!read_list(fd, &list)) {
+        say(answer, "error the contents of %s cannot be read", path);
+    } else {
+        dft_lifecycle_lock(&guard);
+        use_list(path, &list, answer);
+        dft_lifecycle_unlock(&guard);
+        munmap(list.text, whole_pages(list.length));
+    }
+}
+
+/* --- requests ------------------------------------------------------------------------------- */
+
+static void obey(const struct request *request, struct answer *answer)
+{
+    const char *text = request->text;
+
     if (stopped)
         say(answer, "error the program is ending");
-    else if (strcmp(request, "on") == 0)
+    else if (strcmp(text, "on") == 0)
         switch_recording(true, answer);
-    else if (strcmp(request, "off") == 0)
+    else if (strcmp(text, "off") == 0)
         switch_recording(false, answer);
-    else if (strcmp(request, "status") == 0)
+    else if (strcmp(text, "status") == 0)
         tell_status(answer);
-    else if (strcmp(request, "flush") == 0)
+    else if (strcmp(text, "flush") == 0)
         flush(answer);
-    else if (strncmp(request, "set /", 5) == 0)
-        set_allowlist(request + 4, answer);
+    else if (strncmp(text, "set /", 5) == 0)
+        set_allowlist(text + 4, request->list, answer);
     else
         say(answer, "error unknown request");
 }
@@ -177,27 +267,64 @@ static void refuse(int client)
         ;
 }
 
+/* The first descriptor that came with a packet; further ones are closed. */
+static int take_descriptor(struct msghdr *message)
+{
+    int first = -1;
+
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header;
+         header = CMSG_NXTHDR(message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t at = CMSG_LEN(0); at + sizeof(int) <= header->cmsg_len; at += sizeof(int)) {
+            int fd;
+            memcpy(&fd, (char *)header + at, sizeof fd);
+            if (first < 0)
+                first = fd;
+            else
+                close(fd);
+        }
+    }
+    return first;
+}
+
+/* False where the client says nothing. A packet that makes no sense becomes an empty request. */
+static bool receive(int client, struct request *request)
+{
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    struct iovec buffer = {request->text, sizeof request->text};
+    struct msghdr message = {.msg_iov = &buffer,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    ssize_t length = recvmsg(client, &message, MSG_TRUNC | MSG_CMSG_CLOEXEC);
+
+    if (length < 0)
+        return false;
+    request->list = take_descriptor(&message);
+    bool sensible =
+        (size_t)length < sizeof request->text && !memchr(request->text, 0, (size_t)length);
+    request->text[sensible ? length : 0] = '\0';
+    return length > 0;
+}
+
 static void serve(int client)
 {
     static struct answer answer; /* one client at a time */
-    static char request[DFTRACE_CONTROL_MOST + 1];
+    static struct request request;
     struct timeval patience = {PATIENCE_S, 0};
-    struct dft_guard guard;
 
     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    ssize_t length = recv(client, request, sizeof request, MSG_TRUNC);
-    if (length <= 0)
-        return;
-    if ((size_t)length >= sizeof request || memchr(request, 0, (size_t)length)) {
-        say(&answer, "error unknown request");
-    } else {
-        request[length] = '\0';
-        dft_lifecycle_lock(&guard);
-        obey(request, &answer);
-        dft_lifecycle_unlock(&guard);
+    request.list = -1;
+    if (receive(client, &request)) {
+        pthread_mutex_lock(&one_request);
+        obey(&request, &answer);
+        pthread_mutex_unlock(&one_request);
+        send(client, answer.text, strlen(answer.text), MSG_NOSIGNAL);
     }
-    send(client, answer.text, strlen(answer.text), MSG_NOSIGNAL);
+    if (request.list >= 0)
+        close(request.list);
 }
 
 static int listen_socket(void)
@@ -250,7 +377,8 @@ static void *run(void *unused)
     return NULL;
 }
 
-void dft_control_start(void)
+/* Whoever has started the program may ask at once: returns when the thread listens. */
+static void start_thread(void)
 {
     pthread_attr_t attributes;
     struct dft_guard guard;
@@ -265,7 +393,6 @@ void dft_control_start(void)
     int error = pthread_create(&thread, &attributes, run, NULL);
     dft_guard_leave(&guard);
     pthread_attr_destroy(&attributes);
-    /* Whoever has started the program may ask at once. */
     while (!error && !atomic_load(&listening))
         sched_yield();
     if (error)
@@ -275,21 +402,39 @@ void dft_control_start(void)
                 error ? dft_log_error_text(error) : "no socket");
 }
 
-void dft_control_in_child(void)
+static void start_in_child(void)
 {
-    if (atomic_load(&running))
-        dft_control_start();
+    bool outer = dft_busy;
+
+    pthread_mutex_init(&one_request, NULL);
+    if (!atomic_load(&running))
+        return;
+    dft_busy = true; /* starting a thread allocates: the program's allocator may have hooks */
+    start_thread();
+    dft_busy = outer;
+}
+
+/*
+ * The handler is not one of fork.c's, but registered later: starting a thread allocates, so it must
+ * run after the handlers that an allocator has registered in its constructor.
+ */
+void dft_control_start(void)
+{
+    int error = pthread_atfork(NULL, NULL, start_in_child);
+
+    if (error)
+        dft_log(DFT_LEVEL_ERROR, "forked children cannot be controlled: %s",
+                dft_log_error_text(error));
+    start_thread();
 }
 
 void dft_control_stop(void)
 {
-    struct dft_guard guard;
-
     if (!atomic_load(&running))
         return;
-    dft_lifecycle_lock(&guard);
+    pthread_mutex_lock(&one_request);
     stopped = true;
-    dft_lifecycle_unlock(&guard);
+    pthread_mutex_unlock(&one_request);
 }
 
 unsigned dft_control_threads(void)

@@ -2,11 +2,9 @@
 #ifndef DFT_CONTROL_H
 #define DFT_CONTROL_H
 
-/* Starts its thread; says so where that fails. Below the lock of lifecycle.c. */
+/* Starts its thread, also in every forked child; says so where that fails. While the lock of
+ * lifecycle.c is held. */
 void dft_control_start(void);
-
-/* In a forked child: it gets a thread of its own. */
-void dft_control_in_child(void);
 
 /* The process ends: whatever is being asked is finished first, nothing comes after it. */
 void dft_control_stop(void);

@@ -255,9 +255,8 @@ DFT_INTERPOSE int execle(const char *path, const char *first, ...)
     return WITH_ARGUMENTS(first, execve(path, argv, va_arg(list, char *const *)));
 }
 
-void dft_exec_init(void)
+void dft_exec_find_next(void)
 {
-    /* Now, because they may not be looked up in a vfork child or a signal handler. */
     (void)next_execve();
     (void)next_execvpe();
     (void)next_fexecve();

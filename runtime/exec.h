@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Once, at the start of the first session. */
-void dft_exec_init(void);
+/* Once, while no lock is held: a vfork child or a signal handler may not look functions up. */
+void dft_exec_find_next(void);
 
 /*
  * Whether another thread is about to replace the program. Then this one takes no new chunk, or

@@ -10,15 +10,23 @@
 static struct dft_allowlist *filter;
 static struct dft_allowlist *aggregated;
 
-bool dft_filter_load(const char *path, struct dft_allowlist_error *error)
+static bool replace_filter(struct dft_allowlist *list)
 {
-    struct dft_allowlist *list = path ? dft_allowlist_load(path, error) : NULL;
-
-    if (path && !list)
+    if (!list)
         return false;
     dft_allowlist_free(filter);
     filter = list;
     return true;
+}
+
+bool dft_filter_load(const char *path, struct dft_allowlist_error *error)
+{
+    return replace_filter(dft_allowlist_load_regular(path, error));
+}
+
+bool dft_filter_set(const char *text, size_t length, struct dft_allowlist_error *error)
+{
+    return replace_filter(dft_allowlist_parse(text, length, error));
 }
 
 bool dft_filter_is_set(void)

@@ -6,10 +6,11 @@
 #include "dftrace/abi.h"
 
 /*
- * Reads the list; false where it is refused, and then has filled `error`. The list before it is
- * gone. Below the heap's lock; a NULL path takes the list away.
+ * Takes the list from a file, or from its text. False where it is refused: then `error` says why,
+ * and the list before stays. While the heap's lock is held.
  */
 bool dft_filter_load(const char *path, struct dft_allowlist_error *error);
+bool dft_filter_set(const char *text, size_t length, struct dft_allowlist_error *error);
 bool dft_filter_is_set(void);
 bool dft_filter_has_samples(void);
 

@@ -10,8 +10,10 @@
 #include "dftrace/abi.h"
 #include "runtime/clock.h"
 #include "runtime/control.h"
+#include "runtime/exec.h"
 #include "runtime/far.h"
 #include "runtime/filter.h"
+#include "runtime/fork.h"
 #include "runtime/gauge.h"
 #include "runtime/heap.h"
 #include "runtime/log.h"
@@ -19,11 +21,14 @@
 #include "runtime/ownheap.h"
 #include "runtime/quick.h"
 #include "runtime/session.h"
+#include "runtime/signals.h"
 #include "runtime/sites.h"
 #include "runtime/switches.h"
+#include "runtime/thread.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -32,7 +37,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool prepared;
 static bool was_switched;
-static unsigned functions; /* that may be recorded */
+static _Atomic bool begun;
+static _Atomic unsigned functions; /* that may be recorded */
 
 /* With the lock held. A list that is refused would trace too much or too little: nothing is. */
 static void load_filter(void)
@@ -77,6 +83,17 @@ static void load_aggregated(void)
                 dft_options.aggregate.patterns, error.line, error.message);
 }
 
+/* With the lock held. A child that hangs would be worse than no trace. */
+static void follow_forks(void)
+{
+    int error = dft_fork_init();
+
+    if (!error)
+        return;
+    dft_options.enable = DFT_ENABLE_NOT;
+    dft_log(DFT_LEVEL_ERROR, "cannot follow forks: %s; not tracing", dft_log_error_text(-error));
+}
+
 /* With the lock held. */
 static void prepare(void)
 {
@@ -89,6 +106,8 @@ static void prepare(void)
     }
     dft_log_init();
     dft_options_read();
+    if (dft_options.enable)
+        follow_forks();
     dft_clock_detect();
     dft_quick_init();
     if (!dft_options.enable)
@@ -118,15 +137,17 @@ static void calibrate_samples(const struct dftrace_site *begin, const struct dft
 /* With the lock held. Something is there that can be recorded. */
 static void begin_recording(void)
 {
-    static bool begun;
+    bool outer = dft_busy;
 
-    if (begun || !dft_session_prepare())
+    if (atomic_load(&begun) || !dft_session_prepare())
         return;
-    begun = true;
+    dft_busy = true; /* starting a thread allocates: the program's allocator may have hooks */
     if (dft_options.enable == DFT_ENABLE_ATTACH)
         dft_control_start();
     else
         dft_switches_begin();
+    dft_busy = outer;
+    atomic_store(&begun, true);
 }
 
 static void add_sites(struct dftrace_site *begin, struct dftrace_site *end)
@@ -135,7 +156,7 @@ static void add_sites(struct dftrace_site *begin, struct dftrace_site *end)
     dft_modules_note(begin, end);
     unsigned chosen = dft_sites_add(begin, end);
 
-    functions += chosen;
+    atomic_fetch_add(&functions, chosen);
     if (chosen || dft_options.enable == DFT_ENABLE_ATTACH)
         begin_recording();
 }
@@ -238,19 +259,25 @@ void dft_lifecycle_unlock(const struct dft_guard *guard)
     dft_guard_leave(guard);
 }
 
+/* Without the lock where it can be: the caller may hold the loader's, in a callback of
+ * dl_iterate_phdr, and who has the lock may be waiting for that. */
 void dft_lifecycle_begin(unsigned more)
 {
+    atomic_fetch_add(&functions, more);
+    if (atomic_load(&begun))
+        return;
     pthread_mutex_lock(&lock);
-    functions += more;
     begin_recording();
     pthread_mutex_unlock(&lock);
 }
 
 bool dft_lifecycle_prepare(void)
 {
-    pthread_mutex_lock(&lock);
+    struct dft_guard guard;
+
+    dft_lifecycle_lock(&guard);
     prepare();
-    pthread_mutex_unlock(&lock);
+    dft_lifecycle_unlock(&guard);
     return dft_lifecycle_is_enabled();
 }
 
@@ -276,7 +303,17 @@ bool dft_lifecycle_was_switched(void)
 
 unsigned dft_lifecycle_functions(void)
 {
-    return functions;
+    return atomic_load(&functions);
+}
+
+void dft_lifecycle_before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void dft_lifecycle_after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
 }
 
 void dft_lifecycle_in_child(void)
@@ -286,7 +323,12 @@ void dft_lifecycle_in_child(void)
 
 __attribute__((constructor(101))) static void begin_library(void)
 {
-    dft_lifecycle_prepare();
+    if (!dft_lifecycle_prepare())
+        return;
+    /* While the lock is not held: dlsym waits for a dlopen, whose constructors may want it. */
+    dft_fork_find_next();
+    dft_exec_find_next();
+    dft_signals_find_next();
 }
 
 __attribute__((destructor(101))) static void end_library(void)

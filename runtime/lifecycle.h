@@ -30,7 +30,10 @@ bool dft_lifecycle_was_switched(void);
 /* How many functions may be recorded. */
 unsigned dft_lifecycle_functions(void);
 
-/* In a forked child: another thread of the parent may have held the lock. */
+/* For fork.c, with signals blocked: the lock is held across the fork; after _Fork, in whose child
+ * another thread may have held it, it is made anew. */
+void dft_lifecycle_before_fork(void);
+void dft_lifecycle_after_fork(void);
 void dft_lifecycle_in_child(void);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "runtime/loaded.h"
 #include "runtime/notes.h"
+#include "runtime/walk.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -113,7 +114,7 @@ bool dft_loaded_find(uintptr_t address, struct dft_module *module)
     struct question question = {address, module};
 
     module->build_id_size = 0;
-    return dl_iterate_phdr(look_at_module, &question) != 0;
+    return dft_walk_modules(look_at_module, &question) != 0;
 }
 
 #ifdef DFT_STATIC
@@ -182,7 +183,7 @@ static int look_for_hooks(struct dl_phdr_info *info, size_t size, void *unused)
 
 bool dft_loaded_call_hooks(void)
 {
-    return dl_iterate_phdr(look_for_hooks, NULL) != 0;
+    return dft_walk_modules(look_for_hooks, NULL) != 0;
 }
 
 #endif

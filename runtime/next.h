@@ -15,7 +15,7 @@
 #define DFT_INTERPOSE __attribute__((visibility("default")))
 
 /*
- * Defines next_FUNCTION(). It looks up at its first use, which dft_*_init make before a signal
+ * Defines next_FUNCTION(). It looks up at its first use, which dft_*_find_next make before a signal
  * handler or a vfork child could need it; two threads that race find the same.
  */
 #define DFT_DEFINE_NEXT(function)                                                                  \

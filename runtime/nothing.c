@@ -8,6 +8,7 @@
 #include "runtime/log.h"
 #include "runtime/notes.h"
 #include "runtime/options.h"
+#include "runtime/walk.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -71,7 +72,7 @@ void dft_nothing_explain(void)
 
     if (dft_options.enable != DFT_ENABLE_NOW)
         return;
-    dl_iterate_phdr(look_at_module, &summary);
+    dft_walk_modules(look_at_module, &summary);
     if (dft_nothing_calls_hooks && !dft_options.allowlist)
         dft_log(DFT_LEVEL_ERROR,
                 "nothing was traced: %s was compiled with -finstrument-functions; "

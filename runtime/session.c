@@ -1,5 +1,5 @@
 /*
- * Sessions: begin, end, and what a fork does to one.
+ * Sessions: begin, end, and the session of a forked child.
  *
  * Begin runs in the constructor of the first instrumented module, or in a forked child at its first
  * traced call; end runs in the destructor of the library, or in whatever context ends the process
@@ -10,9 +10,7 @@
 #include "runtime/bigstack.h"
 #include "runtime/budget.h"
 #include "runtime/clock.h"
-#include "runtime/control.h"
 #include "runtime/death.h"
-#include "runtime/exec.h"
 #include "runtime/gauge.h"
 #include "runtime/guard.h"
 #include "runtime/host.h"
@@ -20,7 +18,6 @@
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/memlock.h"
-#include "runtime/next.h"
 #include "runtime/nothing.h"
 #include "runtime/ownheap.h"
 #include "runtime/signals.h"
@@ -49,8 +46,6 @@ static struct dft_spool parents_spool;
 /* As the process was started: servers write other things over it, for ps to show. */
 static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
-static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct dft_guard fork_guard;
 
 static void read_small_file(const char *path, char *text, size_t size)
 {
@@ -212,7 +207,7 @@ static bool start(void)
         dft_log(
             DFT_LEVEL_ERROR,
             "cannot make a spool in %s: %s; not tracing. DFTRACER_SPOOL_DIR names another place",
-            dft_options.spool_dir, strerror(-error));
+            dft_options.spool_dir, dft_log_error_text(-error));
         atomic_store(&dft_session.state, DFT_SESSION_OFF);
         return false;
     }
@@ -246,39 +241,13 @@ static bool start(void)
         dft_log(DFT_LEVEL_ERROR,
                 path[0] ? "cannot make the trace %s: %s; not tracing"
                         : "cannot start the writer%s: %s; not tracing",
-                path, strerror(-error));
+                path, dft_log_error_text(-error));
         give_up(spool);
         return false;
     }
     dft_memlock_spare(spool->header, spool->size);
     atomic_store(&dft_session.state, DFT_SESSION_ON);
     return true;
-}
-
-/*
- * With the heap's lock: a child gets it free, whoever else had it. Signals are blocked as long as
- * there is a lock, and in the child until it is one: handlers may fork, too.
- */
-static void before_fork(void)
-{
-    struct dft_guard guard;
-
-    dft_guard_enter(&guard);
-    pthread_mutex_lock(&fork_lock);
-    fork_guard = guard;
-    dft_heap_lock();
-    if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
-        dft_thread_before_fork();
-}
-
-static void after_fork(void)
-{
-    struct dft_guard guard = fork_guard;
-
-    dft_heap_unlock();
-    dft_thread_after_fork();
-    pthread_mutex_unlock(&fork_lock);
-    dft_guard_leave(&guard);
 }
 
 /*
@@ -308,40 +277,12 @@ static void become_child(void)
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
-static void in_child(void)
+void dft_session_in_child(void)
 {
-    pthread_mutex_init(&fork_lock, NULL);
     atomic_store(&begin_lock, 0);
-    dft_kin_claim();
-    dft_heap_in_child();
-    dft_lifecycle_in_child();
-    dft_death_in_child();
-    dft_exec_in_child();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         become_child();
 }
-
-static void in_child_of_fork(void)
-{
-    dft_heap_unlock();
-    in_child();
-    dft_control_in_child();
-    dft_guard_leave(&fork_guard);
-}
-
-#if !defined(DFT_STATIC) && __GLIBC_PREREQ(2, 34) /* static executables have no next one */
-/* The fork for signal handlers, which runs none of pthread_atfork's. */
-DFT_DEFINE_NEXT(_Fork)
-
-DFT_INTERPOSE pid_t _Fork(void)
-{
-    pid_t child = next__Fork()();
-
-    if (child == 0)
-        in_child();
-    return child;
-}
-#endif
 
 /* A fork that libc was not asked for, by the system call itself. */
 static bool is_unnoticed_child(void)
@@ -378,11 +319,9 @@ bool dft_session_prepare(void)
     dft_kin_claim();
     settle_spool_directory();
     int error = dft_thread_init();
-    if (!error)
-        error = -pthread_atfork(before_fork, after_fork, in_child_of_fork);
     if (error) {
-        dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
-                strerror(-error));
+        dft_log(DFT_LEVEL_ERROR, "cannot follow threads: %s; not tracing",
+                dft_log_error_text(-error));
         atomic_store(&dft_session.state, DFT_SESSION_OFF);
     }
     return !error;
@@ -396,7 +335,6 @@ bool dft_session_begin(void)
     dft_busy = true;
     if (dft_session_prepare() && start()) {
         dft_death_init();
-        dft_exec_init();
         dft_signals_bind();
         dft_altstack_give();
         if (__lsan_do_recoverable_leak_check)

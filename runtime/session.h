@@ -33,6 +33,9 @@ bool dft_session_begin(void);
 /* For a thread that attaches: as begin, but only in a forked child. Signals are blocked. */
 bool dft_session_ready(void);
 
+/* In a forked child, before any other thread: the parent's session is no longer this one's. */
+void dft_session_in_child(void);
+
 /* Completes the trace. Called once, as late in the life of the process as possible. */
 void dft_session_finish(void);
 

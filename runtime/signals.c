@@ -318,13 +318,16 @@ DFT_INTERPOSE handler_function *sigset(int number, handler_function *handler)
     return sigismember(&masked, number) ? SIG_HOLD : found;
 }
 
+void dft_signals_find_next(void)
+{
+    (void)next_sigaction();
+    (void)next_signal();
+}
+
 void dft_signals_bind(void)
 {
     bool first_process = getpid() == 1;
 
-    /* Now, because it may not be looked up in a signal handler. */
-    (void)next_sigaction();
-    (void)next_signal();
     if (!dft_options.bind_signals)
         return;
     for (int number = 1; number < NSIG; number++) {

@@ -2,6 +2,9 @@
 #ifndef DFT_SIGNALS_H
 #define DFT_SIGNALS_H
 
+/* Once, while no lock is held: a signal handler may not look functions up. */
+void dft_signals_find_next(void);
+
 /* Once, at the start of the first session, where DFTRACER_BIND_SIGNALS allows it. */
 void dft_signals_bind(void);
 

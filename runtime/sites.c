@@ -3,7 +3,7 @@
  * control thread; never in hooks, but for dft_sites_add_made and dft_sites_count_calls.
  *
  * Modules may be unloaded at any time by another thread. So their sites are only touched from
- * within dl_iterate_phdr, which keeps the loader from it.
+ * within a walk (walk.c), during which the loader unmaps nothing.
  */
 #include "runtime/sites.h"
 #include "runtime/bigstack.h"
@@ -12,6 +12,7 @@
 #include "runtime/loaded.h"
 #include "runtime/ownheap.h"
 #include "runtime/thread.h"
+#include "runtime/walk.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -129,7 +130,7 @@ static void change_all(void (*site)(struct dftrace_site *, void *), void *argume
 {
     struct change change = {site, argument, by_name, {NULL, NULL}};
 
-    dl_iterate_phdr(change_module, &change);
+    dft_walk_modules(change_module, &change);
     if (dft_heap_lock()) {
         run(change_made, &change);
         dft_heap_unlock();
@@ -157,7 +158,7 @@ static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
         return false;
     memset(is_gone, true, range_count);
     dft_heap_unlock();
-    dl_iterate_phdr(forget_if_loaded, is_gone);
+    dft_walk_modules(forget_if_loaded, is_gone);
     if (!dft_heap_lock())
         return false;
     for (size_t i = 0; i < range_count; i++)

@@ -124,9 +124,11 @@ static bool has_gone(const struct dft_thread *thread)
  * tells nobody. Such threads are looked for when there are twice as many slots as there were alive
  * the last time.
  */
+static _Atomic uint32_t looking;
+
 static void end_those_that_have_gone(uint32_t slot)
 {
-    static _Atomic uint32_t next = LOOK_FROM, looking;
+    static _Atomic uint32_t next = LOOK_FROM;
     const struct dft_spool *spool = &dft_session.spool;
     uint32_t count = atomic_load(&spool->header->thread_count), alive = 0;
 
@@ -227,6 +229,7 @@ void dft_thread_in_child(void)
 {
     struct dft_thread *self = dft_self;
 
+    atomic_store(&looking, 0);
     landlord = 0; /* of two that shared this memory, one is here */
     inherited.tid = inherited.valid ? (int32_t)syscall(SYS_gettid) : 0;
     if (!self)

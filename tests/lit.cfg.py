@@ -57,7 +57,7 @@ for name in list(config.environment):
     if name.startswith("DFTRACER_") or name == "LD_PRELOAD":
         del config.environment[name]
 config.environment["LC_ALL"] = "C.UTF-8"
-for name in ("DFTRACE_STRESS_CALLS", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+for name in ("DFTRACE_STRESS_CALLS", "DFTRACE_STRESS_FORKS", "DFTRACE_FORK_STRIDE", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"

@@ -1,16 +1,19 @@
 /*
  * dftrace ctl: asks a running program that waits for it to record, to stop, or how it is.
  */
+#include "allowlist/allowlist.h"
 #include "dftrace/control.h"
 #include "tool/flags.h"
 #include "tool/text.h"
 #include "tool/tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -37,39 +40,108 @@ static const struct dft_usage usage = {
 struct request {
     long pid;
     char text[DFTRACE_CONTROL_MOST];
+    int list; /* for set: descriptor of the allowlist's contents; else -1 */
 };
+
+/* --- the allowlist --- */
+
+/* Copies the file; its end is reached. */
+static bool copy(int from, int to)
+{
+    char buffer[65536];
+    size_t copied = 0;
+    ssize_t count;
+
+    while ((count = read(from, buffer, sizeof buffer)) > 0) {
+        copied += (size_t)count;
+        if (copied > DFT_FILE_MAX) {
+            errno = EFBIG;
+            return false;
+        }
+        for (ssize_t done = 0, written; done < count; done += written)
+            if ((written = write(to, buffer + done, (size_t)(count - done))) < 0)
+                return false;
+    }
+    return count == 0;
+}
+
+/* As open. O_NONBLOCK: a pipe without a writer is not waited for. */
+static int open_regular(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    struct stat status;
+
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        return fd;
+    if (fd >= 0) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+        close(fd);
+    }
+    return -1;
+}
+
+/* A sealed copy of the file, as dftrace/control.h has it; -1 where there is none, which is said. */
+static int seal_list(const char *path)
+{
+    int from = open_regular(path), to = -1;
+    bool done = false;
+
+    if (from < 0) {
+        dft_tool_error("%s: cannot open the allowlist: %s; expected a regular text file", path,
+                       errno == ESPIPE ? "it is a pipe, a socket or a device" : strerror(errno));
+        return -1;
+    }
+    to = memfd_create("allowlist", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (to >= 0)
+        done = copy(from, to) && fcntl(to, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK) == 0;
+    if (!done)
+        dft_tool_error("%s: cannot read the allowlist: %s", path, strerror(errno));
+    close(from);
+    if (!done && to >= 0)
+        close(to);
+    return done ? to : -1;
+}
 
 /* --- the command line --- */
 
-static bool make_request(struct request *request, char **words, size_t count)
+/* False where the list cannot be read. */
+static bool add_list(struct request *request, const char *path)
+{
+    char *absolute = dft_tool_absolute(path);
+    int length = snprintf(request->text, sizeof request->text, "set %s", absolute);
+
+    free(absolute);
+    if (length < 0 || (size_t)length >= sizeof request->text) {
+        dft_tool_error("%s: cannot open the allowlist: %s", path, strerror(ENAMETOOLONG));
+        return false;
+    }
+    request->list = seal_list(path);
+    return request->list >= 0;
+}
+
+/* DFT_EXIT_OK, or the status to end with; then the reason has been said. */
+static int make_request(struct request *request, char **words, size_t count)
 {
     static const char *const plain[] = {"on", "off", "status", "flush"};
     char *end;
 
     if (count < 2) {
-        dft_flags_refuse(&usage, count ? "what to do is missing" : "no PID is given");
-        return false;
+        return dft_flags_refuse(&usage, count ? "what to do is missing" : "no PID is given");
     }
     errno = 0;
     request->pid = strtol(words[0], &end, 10);
     if (errno || end == words[0] || *end || request->pid <= 0) {
-        dft_flags_refuse(&usage, "'%s' is no process id", words[0]);
-        return false;
+        return dft_flags_refuse(&usage, "'%s' is no process id", words[0]);
     }
     for (size_t i = 0; count == 2 && i < sizeof plain / sizeof *plain; i++)
         if (strcmp(words[1], plain[i]) == 0) {
             snprintf(request->text, sizeof request->text, "%s", words[1]);
-            return true;
+            return DFT_EXIT_OK;
         }
-    if (count == 3 && strcmp(words[1], "set") == 0) {
-        char *path = dft_tool_absolute(words[2]);
-        int length = snprintf(request->text, sizeof request->text, "set %s", path);
-        free(path);
-        if (length > 0 && (size_t)length < sizeof request->text)
-            return true;
-    }
-    dft_flags_refuse(&usage, "'%s': expected on, off, status, flush or set ALLOWLIST", words[1]);
-    return false;
+    if (count == 3 && strcmp(words[1], "set") == 0)
+        return add_list(request, words[2]) ? DFT_EXIT_OK : DFT_EXIT_FAILED;
+    return dft_flags_refuse(&usage, "'%s': expected on, off, status, flush or set ALLOWLIST",
+                            words[1]);
 }
 
 /* --- the process --- */
@@ -212,6 +284,25 @@ static ssize_t wait_for_answer(int fd, long pid, char *answer, size_t size)
     return length;
 }
 
+/* As send, with the allowlist where there is one. */
+static ssize_t send_request(int fd, const struct request *request)
+{
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec text = {(char *)request->text, strlen(request->text)};
+    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+
+    if (request->list >= 0) {
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &request->list, sizeof request->list);
+    }
+    return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
 static int ask(const struct request *request)
 {
     char answer[DFTRACE_CONTROL_MOST + 1];
@@ -225,7 +316,7 @@ static int ask(const struct request *request)
         return DFT_EXIT_FAILED;
     }
     /* One that refuses does so before it is asked. */
-    ssize_t length = send(fd, request->text, strlen(request->text), MSG_NOSIGNAL);
+    ssize_t length = send_request(fd, request);
     if (length >= 0 || errno == EPIPE)
         length = wait_for_answer(fd, request->pid, answer, sizeof answer - 1);
     int error = errno;
@@ -243,9 +334,10 @@ static int ask(const struct request *request)
 int dft_cmd_ctl(int argc, char **argv)
 {
     struct dft_flags line = {.usage = &usage, .argc = argc, .argv = argv};
-    struct request request;
+    struct request request = {.list = -1};
     char *words[3];
     size_t count = 0;
+    int status;
 
     for (;;) {
         switch (dft_flags_next(&line)) {
@@ -260,7 +352,8 @@ int dft_cmd_ctl(int argc, char **argv)
         case DFT_FLAG_WRONG:
             return DFT_EXIT_USAGE;
         case DFT_FLAG_END:
-            return make_request(&request, words, count) ? ask(&request) : DFT_EXIT_USAGE;
+            status = make_request(&request, words, count);
+            return status == DFT_EXIT_OK ? ask(&request) : status;
         }
     }
 }

@@ -5,6 +5,10 @@
  *
  *   on | off | status | flush | set FILE        the request; FILE is absolute
  *   ok [NAME=VALUE]...  |  error MESSAGE        the answer
+ *
+ * The packet of `set` carries one descriptor (SCM_RIGHTS) of a memfd with the contents of FILE,
+ * sealed against writing and shrinking. The process itself never opens FILE, which may be a pipe or
+ * on a file system that does not answer; the name is for messages.
  */
 #ifndef DFTRACE_CONTROL_H
 #define DFTRACE_CONTROL_H

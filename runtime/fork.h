@@ -1,0 +1,11 @@
+/* What a fork does to the runtime. */
+#ifndef DFT_FORK_H
+#define DFT_FORK_H
+
+/* Before the first lock of the runtime is used for anything but this; 0 or a negative errno. */
+int dft_fork_init(void);
+
+/* Looks up libc's _Fork, which may be called in a signal handler. While no lock is held. */
+void dft_fork_find_next(void);
+
+#endif

@@ -1,0 +1,112 @@
+// A program forks while its threads pause, resume, disable and enable recording, and dftrace ctl
+// switches it on and off and sets allowlists: no child hangs. Each child walks through the modules,
+// loads a library, allocates and exits.
+//
+// DFTRACE_STRESS_FORKS=100000 makes a long test of it.
+//
+// RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools DFTRACER_ENABLE=attach
+// RUN: forks=${DFTRACE_STRESS_FORKS:-300}
+// RUN: printf 'main\nfun:work*\nmore\n' > allow.txt && printf 'fun:*\n[never]\nwork\n' > other.txt
+// RUN: %cc -O2 -fPIC -shared %plugin %allow=allow.txt %S/Inputs/more.c -o more.so
+// RUN: %cc -O2 -pthread %support -I%include %plugin %allow=allow.txt %s -o prog %lib
+// RUN: ./prog $forks %dftrace > pid.txt && %check-trace trace-prog-$(cat pid.txt).pfw.gz
+// RUN: find . -name 'trace-*' -delete && test -z "$(ls -A spools)"
+//
+// RUN: %cc -O2 -fPIC -shared -finstrument-functions %S/Inputs/more.c -o more.so
+// RUN: %cc -O2 -pthread %support -I%include -finstrument-functions %s -o other %lib
+// RUN: DFTRACER_ALLOWLIST=allow.txt ./other $forks %dftrace > pid.txt
+// RUN: %check-trace trace-other-$(cat pid.txt).pfw.gz
+// RUN: find . -name 'trace-*' -delete && test -z "$(ls -A spools)"
+
+#include "forked.h"
+
+#include <pthread.h>
+#include <spawn.h>
+
+#define THREADS 3
+#define CALL_EVERY 20 /* children: the others make no traced call, and have no trace */
+
+extern char **environ;
+static volatile int sink, ending;
+static char *tool;
+
+__attribute__((noinline)) static void work(int x)
+{
+    sink = x;
+}
+
+UNTRACED static void *pause_and_resume(void *argument)
+{
+    while (!ending) {
+        dftrace_pause();
+        work(1);
+        dftrace_resume();
+        work(2);
+        usleep(100);
+    }
+    return argument;
+}
+
+UNTRACED static void *disable_and_enable(void *argument)
+{
+    while (!ending) {
+        dftrace_disable("work");
+        work(3);
+        dftrace_enable("work");
+        work(4);
+        usleep(100);
+    }
+    return argument;
+}
+
+UNTRACED static void ask(char *what, char *list)
+{
+    char pid[20];
+    char *words[] = {"dftrace", "ctl", pid, what, list, NULL};
+    pid_t client;
+
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    if (posix_spawn(&client, tool, NULL, NULL, words, environ) != 0 || !child_succeeds(client))
+        abort();
+}
+
+UNTRACED static void *steer(void *argument)
+{
+    while (!ending) {
+        ask("on", NULL);
+        ask("set", "other.txt");
+        ask("off", NULL);
+        ask("status", NULL);
+        ask("set", "allow.txt");
+    }
+    ask("on", NULL);
+    work(5);
+    return argument;
+}
+
+int main(int argc, char **argv)
+{
+    long forks = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
+    pthread_t threads[THREADS];
+    int failed = 0;
+
+    tool = argv[2];
+    prepare_children();
+    printf("%d\n", (int)getpid());
+    if (!freopen("/dev/null", "w", stdout)) /* the rest is what dftrace ctl prints */
+        return 2;
+    pthread_create(&threads[0], NULL, pause_and_resume, NULL);
+    pthread_create(&threads[1], NULL, disable_and_enable, NULL);
+    pthread_create(&threads[2], NULL, steer, NULL);
+    for (long i = 0; i < forks && !failed; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            use_everything("./more.so", i % CALL_EVERY == 0);
+        failed = child < 0 || !child_succeeds(child);
+        alarm(2 * HUNG_AFTER_S);
+    }
+    ending = 1;
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return failed;
+}
