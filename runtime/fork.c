@@ -41,8 +41,10 @@
  *
  * _Fork runs no handlers, since signal handlers may call it, and waits for nobody. If another
  * thread held the private heap or was in a walk, the child does without: functions that it has not
- * called before are not traced. Children by system call, which nobody is told of, get no further
- * than that either. vfork and posix_spawn copy nothing.
+ * called before are not traced. The same goes for a child by system call, once it is noticed: when
+ * it waits for one of these locks, throws a switch or needs a chunk. vfork and posix_spawn copy
+ * nothing. What remains: outside of `dftrace run`, the first traced call of such a child starts a
+ * thread, which waits for ever if another thread was inside of malloc.
  *
  * The program's own handlers run before ours and, in parent and child, after ours (unless they were
  * registered before the first constructor of this library). They may make traced calls.
@@ -99,7 +101,7 @@ static void after_fork(void)
     dft_guard_leave(&guard);
 }
 
-static void in_child(void)
+void dft_fork_in_child(void)
 {
     pthread_mutex_init(&fork_lock, NULL);
     dft_kin_claim();
@@ -114,7 +116,7 @@ static void in_child(void)
 static void in_child_of_fork(void)
 {
     release_heap_and_walks();
-    in_child();
+    dft_fork_in_child();
     dft_guard_leave(&fork_guard);
 }
 
@@ -127,7 +129,7 @@ DFT_INTERPOSE pid_t _Fork(void)
     pid_t child = next__Fork()();
 
     if (child == 0)
-        in_child();
+        dft_fork_in_child();
     return child;
 }
 

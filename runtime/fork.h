@@ -8,4 +8,7 @@ int dft_fork_init(void);
 /* Looks up libc's _Fork, which may be called in a signal handler. While no lock is held. */
 void dft_fork_find_next(void);
 
+/* In a child whose fork ran no handlers: by _Fork, or by system call. */
+void dft_fork_in_child(void);
+
 #endif

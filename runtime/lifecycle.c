@@ -16,6 +16,7 @@
 #include "runtime/fork.h"
 #include "runtime/gauge.h"
 #include "runtime/heap.h"
+#include "runtime/kin.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
 #include "runtime/ownheap.h"
@@ -250,6 +251,8 @@ static const void *const threads[] __attribute__((used)) = {
 void dft_lifecycle_lock(struct dft_guard *guard)
 {
     dft_guard_enter(guard);
+    if (dft_kin() == DFT_KIN_FORKED)
+        dft_fork_in_child();
     pthread_mutex_lock(&lock);
 }
 

@@ -5,6 +5,7 @@
  * Any thread, below the lock, signals blocked.
  */
 #include "runtime/ownheap.h"
+#include "runtime/kin.h"
 #include "runtime/thread.h"
 
 #include <sched.h>
@@ -46,7 +47,10 @@ bool dft_heap_lock(void)
             return holding = true;
         if (seen == LOCK_LOST)
             return false;
-        sched_yield();
+        if (dft_kin() == DFT_KIN_FORKED)
+            dft_heap_in_child();
+        else
+            sched_yield();
     }
 }
 

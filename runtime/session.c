@@ -11,6 +11,7 @@
 #include "runtime/budget.h"
 #include "runtime/clock.h"
 #include "runtime/death.h"
+#include "runtime/fork.h"
 #include "runtime/gauge.h"
 #include "runtime/guard.h"
 #include "runtime/host.h"
@@ -366,7 +367,7 @@ bool dft_session_ready(void)
     if (dft_kin() == DFT_KIN_GUEST)
         return false;
     if (is_unnoticed_child())
-        become_child();
+        dft_fork_in_child();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         return true;
     while (atomic_exchange(&begin_lock, 1))
@@ -396,7 +397,7 @@ void dft_session_finish(void)
     if (dft_kin() == DFT_KIN_GUEST)
         return;
     if (is_unnoticed_child())
-        become_child();
+        dft_fork_in_child();
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
 
     if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_lifecycle_functions() == 0))

@@ -14,6 +14,7 @@
  */
 #include "runtime/walk.h"
 #include "runtime/guard.h"
+#include "runtime/kin.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -38,6 +39,10 @@ static bool begin(void)
         uint32_t seen = atomic_load(&state);
         if (seen == LOST)
             return false;
+        if (seen && dft_kin() == DFT_KIN_FORKED) {
+            dft_walk_in_child();
+            continue;
+        }
         if (seen == FORKING)
             wait_a_little();
         else if (atomic_compare_exchange_weak(&state, &seen, seen + 1))

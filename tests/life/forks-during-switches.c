@@ -1,6 +1,6 @@
 // A program forks while its threads pause, resume, disable and enable recording, and dftrace ctl
 // switches it on and off and sets allowlists: no child hangs. Each child walks through the modules,
-// loads a library, allocates and exits.
+// loads a library, allocates and exits. Those of _Fork and of the system call only throw switches.
 //
 // DFTRACE_STRESS_FORKS=100000 makes a long test of it.
 //
@@ -18,13 +18,14 @@
 // RUN: %check-trace trace-other-$(cat pid.txt).pfw.gz
 // RUN: find . -name 'trace-*' -delete && test -z "$(ls -A spools)"
 
+#define _GNU_SOURCE
 #include "forked.h"
 
 #include <pthread.h>
 #include <spawn.h>
 
 #define THREADS 3
-#define CALL_EVERY 20 /* children: the others make no traced call, and have no trace */
+#define SELDOM 20 /* only every so many children make a traced call, and have a trace */
 
 extern char **environ;
 static volatile int sink, ending;
@@ -84,6 +85,28 @@ UNTRACED static void *steer(void *argument)
     return argument;
 }
 
+/* A child that libc was not asked for, or by _Fork, may call next to nothing but our switches. */
+UNTRACED static pid_t fork_in_some_way(long number)
+{
+    pid_t child;
+
+    if (number % SELDOM == 1)
+        child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    else if (number % SELDOM == 2)
+        child = _Fork();
+    else
+        child = fork();
+    if (child == 0 && number % SELDOM != 1 && number % SELDOM != 2)
+        use_everything("./more.so", number % SELDOM == 0);
+    if (child == 0) {
+        alarm(HUNG_AFTER_S);
+        dftrace_pause();
+        dftrace_resume();
+        _exit(0);
+    }
+    return child;
+}
+
 int main(int argc, char **argv)
 {
     long forks = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
@@ -99,9 +122,7 @@ int main(int argc, char **argv)
     pthread_create(&threads[1], NULL, disable_and_enable, NULL);
     pthread_create(&threads[2], NULL, steer, NULL);
     for (long i = 0; i < forks && !failed; i++) {
-        pid_t child = fork();
-        if (child == 0)
-            use_everything("./more.so", i % CALL_EVERY == 0);
+        pid_t child = fork_in_some_way(i);
         failed = child < 0 || !child_succeeds(child);
         alarm(2 * HUNG_AFTER_S);
     }
