@@ -46,8 +46,11 @@
  * nothing. What remains: outside of `dftrace run`, the first traced call of such a child starts a
  * thread, which waits for ever if another thread was inside of malloc.
  *
- * The program's own handlers run before ours and, in parent and child, after ours (unless they were
- * registered before the first constructor of this library). They may make traced calls.
+ * Handlers of the program and its allocator may make traced calls, throw switches and hold locks.
+ * Ours are registered twice, and the first call counts. What is registered last runs first before
+ * the fork, and last after it. So our locks are taken before those of an allocator that has
+ * registered its handlers in a constructor, because starting a thread takes them in this order; and
+ * they are released before any handler of the program runs in parent or child.
  */
 #include "runtime/fork.h"
 #include "runtime/death.h"
@@ -65,38 +68,37 @@
 #include <stdbool.h>
 
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
-/* Of the thread that holds fork_lock. */
-static struct dft_guard fork_guard;
-static bool has_heap;
+static struct dft_guard fork_guard; /* of the thread that holds fork_lock */
+static DFT_TLS bool forking;        /* this is that thread */
 
 static void before_fork(void)
 {
     struct dft_guard guard;
 
+    if (forking)
+        return;
     dft_guard_enter(&guard);
     pthread_mutex_lock(&fork_lock);
+    forking = true;
     fork_guard = guard;
     dft_lifecycle_before_fork();
     dft_walk_before_fork();
-    has_heap = dft_heap_lock();
+    dft_heap_before_fork();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         dft_thread_before_fork();
-}
-
-static void release_heap_and_walks(void)
-{
-    if (has_heap)
-        dft_heap_unlock();
-    dft_walk_after_fork();
 }
 
 static void after_fork(void)
 {
     struct dft_guard guard = fork_guard;
 
+    if (!forking)
+        return;
     dft_thread_after_fork();
-    release_heap_and_walks();
+    dft_heap_after_fork();
+    dft_walk_after_fork();
     dft_lifecycle_after_fork();
+    forking = false;
     pthread_mutex_unlock(&fork_lock);
     dft_guard_leave(&guard);
 }
@@ -115,7 +117,11 @@ void dft_fork_in_child(void)
 
 static void in_child_of_fork(void)
 {
-    release_heap_and_walks();
+    if (!forking)
+        return;
+    forking = false;
+    dft_heap_after_fork();
+    dft_walk_after_fork();
     dft_fork_in_child();
     dft_guard_leave(&fork_guard);
 }

@@ -2,7 +2,10 @@
 #ifndef DFT_FORK_H
 #define DFT_FORK_H
 
-/* Before the first lock of the runtime is used for anything but this; 0 or a negative errno. */
+/*
+ * Follows forks from now on; 0 or a negative errno. To be called when the library begins, before
+ * its first walk, and again when recording begins, after the constructors of other libraries.
+ */
 int dft_fork_init(void);
 
 /* Looks up libc's _Fork, which may be called in a signal handler. While no lock is held. */

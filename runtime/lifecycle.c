@@ -35,7 +35,10 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Recursive: a handler that the program has registered for fork may throw a switch, while fork.c
+ * holds the lock. */
+#define NEW_LOCK PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
+static pthread_mutex_t lock = NEW_LOCK;
 static bool prepared;
 static bool was_switched;
 static _Atomic bool begun;
@@ -321,7 +324,7 @@ void dft_lifecycle_after_fork(void)
 
 void dft_lifecycle_in_child(void)
 {
-    pthread_mutex_init(&lock, NULL);
+    lock = (pthread_mutex_t)NEW_LOCK;
 }
 
 __attribute__((constructor(101))) static void begin_library(void)

@@ -33,6 +33,7 @@ struct block {
 
 static _Atomic uint32_t lock;
 static DFT_TLS bool holding;
+static DFT_TLS bool forking; /* this thread has the lock for a fork, and may take it again */
 static struct block *free_blocks[CLASSES];
 static char *piece;
 static size_t piece_left;
@@ -41,6 +42,8 @@ bool dft_heap_lock(void)
 {
     if (holding)
         return false;
+    if (forking)
+        return holding = true;
     for (;;) {
         uint32_t seen = LOCK_FREE;
         if (atomic_compare_exchange_strong(&lock, &seen, LOCK_HELD))
@@ -57,7 +60,21 @@ bool dft_heap_lock(void)
 void dft_heap_unlock(void)
 {
     holding = false;
-    atomic_store(&lock, LOCK_FREE);
+    if (!forking)
+        atomic_store(&lock, LOCK_FREE);
+}
+
+void dft_heap_before_fork(void)
+{
+    forking = dft_heap_lock();
+    holding = false;
+}
+
+void dft_heap_after_fork(void)
+{
+    if (forking)
+        atomic_store(&lock, LOCK_FREE);
+    forking = false;
 }
 
 void dft_heap_in_child(void)

@@ -19,6 +19,10 @@
 bool dft_heap_lock(void);
 void dft_heap_unlock(void);
 
+/* For fork.c: the lock is held across the fork. Meanwhile the forking thread may take it as well. */
+void dft_heap_before_fork(void);
+void dft_heap_after_fork(void);
+
 /* In a forked child: a lock that is held now stays so for good. */
 void dft_heap_in_child(void);
 

@@ -320,8 +320,10 @@ bool dft_session_prepare(void)
     dft_kin_claim();
     settle_spool_directory();
     int error = dft_thread_init();
+    if (!error)
+        error = dft_fork_init();
     if (error) {
-        dft_log(DFT_LEVEL_ERROR, "cannot follow threads: %s; not tracing",
+        dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
                 dft_log_error_text(-error));
         atomic_store(&dft_session.state, DFT_SESSION_OFF);
     }

@@ -15,6 +15,7 @@
 #include "runtime/walk.h"
 #include "runtime/guard.h"
 #include "runtime/kin.h"
+#include "runtime/thread.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -26,6 +27,9 @@
 
 /* The number of walks under way, or one of the above. */
 static _Atomic uint32_t state;
+
+/* This thread forks: nobody else walks, but a handler of the program's own may. */
+static DFT_TLS bool forking;
 
 /* Not sched_yield: the thread that is waited for may have a lower real-time priority. */
 static void wait_a_little(void)
@@ -56,7 +60,9 @@ int dft_walk_modules(dft_walk_callback *callback, void *argument)
     int result = 0;
 
     dft_guard_enter(&guard);
-    if (begin()) {
+    if (forking) {
+        result = dl_iterate_phdr(callback, argument);
+    } else if (begin()) {
         result = dl_iterate_phdr(callback, argument);
         atomic_fetch_sub(&state, 1);
     }
@@ -66,19 +72,19 @@ int dft_walk_modules(dft_walk_callback *callback, void *argument)
 
 void dft_walk_before_fork(void)
 {
-    for (;;) {
+    for (uint32_t seen = 0; seen != LOST && !forking; seen = atomic_load(&state)) {
         uint32_t none = 0;
-        if (atomic_compare_exchange_strong(&state, &none, FORKING) || none == LOST)
-            return;
-        wait_a_little();
+        forking = atomic_compare_exchange_strong(&state, &none, FORKING);
+        if (!forking)
+            wait_a_little();
     }
 }
 
 void dft_walk_after_fork(void)
 {
-    uint32_t forking = FORKING;
-
-    atomic_compare_exchange_strong(&state, &forking, 0);
+    if (forking)
+        atomic_store(&state, 0);
+    forking = false;
 }
 
 void dft_walk_in_child(void)

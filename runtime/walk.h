@@ -14,7 +14,7 @@ typedef int dft_walk_callback(struct dl_phdr_info *info, size_t size, void *argu
  */
 int dft_walk_modules(dft_walk_callback *callback, void *argument);
 
-/* For fork.c: waits for the walks of all threads, and keeps out further ones. */
+/* For fork.c: waits for the walks of all threads, and keeps out further ones of other threads. */
 void dft_walk_before_fork(void);
 void dft_walk_after_fork(void);
 

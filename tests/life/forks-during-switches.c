@@ -85,6 +85,28 @@ UNTRACED static void *steer(void *argument)
     return argument;
 }
 
+/* Handlers of the program's own make calls and throw switches too, before ours and after ours. */
+UNTRACED static void call_and_switch(void)
+{
+    work(6);
+    dftrace_pause();
+    dftrace_resume();
+}
+
+UNTRACED static void only_switch(void)
+{
+    dftrace_pause();
+    dftrace_resume();
+}
+
+UNTRACED static void register_early(void)
+{
+    pthread_atfork(call_and_switch, NULL, NULL);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const before_constructors)(void) =
+    register_early;
+
 /* A child that libc was not asked for, or by _Fork, may call next to nothing but our switches. */
 UNTRACED static pid_t fork_in_some_way(long number)
 {
@@ -115,6 +137,7 @@ int main(int argc, char **argv)
 
     tool = argv[2];
     prepare_children();
+    pthread_atfork(call_and_switch, only_switch, only_switch);
     printf("%d\n", (int)getpid());
     if (!freopen("/dev/null", "w", stdout)) /* the rest is what dftrace ctl prints */
         return 2;
