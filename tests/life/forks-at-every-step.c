@@ -35,6 +35,7 @@ enum { TO_MAIN = 20, FROM_MAIN, TO_SWITCHES, FROM_SWITCHES };
 
 #ifdef DRIVER
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -148,22 +149,33 @@ static void step_until(pid_t thread, int done, const char *what)
 
 /* --- the threads --- */
 
+static int has_name(const char *task, const char *name)
+{
+    char path[300], found[32] = "";
+
+    snprintf(path, sizeof path, "/proc/%d/task/%s/comm", (int)program, task);
+    FILE *file = fopen(path, "r");
+    if (file && !fgets(found, sizeof found, file))
+        found[0] = '\0';
+    if (file)
+        fclose(file);
+    return strncmp(found, name, strlen(name)) == 0;
+}
+
 static pid_t find_thread(const char *name)
 {
-    char path[64], found[32];
+    char path[32];
+    pid_t found = 0;
 
-    for (pid_t thread = program; thread < program + 20; thread++) {
-        snprintf(path, sizeof path, "/proc/%d/task/%d/comm", (int)program, (int)thread);
-        FILE *file = fopen(path, "r");
-        if (file && fgets(found, sizeof found, file) && strncmp(found, name, strlen(name)) == 0) {
-            fclose(file);
-            return thread;
-        }
-        if (file)
-            fclose(file);
-    }
-    fail(name);
-    return 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)program);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && !found && (task = readdir(tasks));)
+        if (has_name(task->d_name, name))
+            found = (pid_t)strtol(task->d_name, NULL, 10);
+    if (!found)
+        fail(name);
+    closedir(tasks);
+    return found;
 }
 
 static void step_switches(char what)
