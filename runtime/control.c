@@ -12,6 +12,7 @@
 #include "dftrace/control.h"
 #include "runtime/filter.h"
 #include "runtime/guard.h"
+#include "runtime/kin.h"
 #include "runtime/lifecycle.h"
 #include "runtime/log.h"
 #include "runtime/ownheap.h"
@@ -46,11 +47,14 @@
 #define SHOW_WAIT_NS 25000000L
 #define SHOW_WAITS_MOST 400 /* ten seconds; who asks waits a little longer */
 
-static _Atomic bool running, listening;
+#define STOP_WAIT_NS 5000000L
+#define STOP_WAITS_MOST 3000 /* fifteen seconds: longer than a flush may take */
+
+static _Atomic bool running, listening, stopped;
+static bool ran_in_parent;
 
 /* Held while a request is carried out; the end of the process waits for that. */
 static pthread_mutex_t one_request = PTHREAD_MUTEX_INITIALIZER;
-static bool stopped; /* while one_request is held */
 
 struct request {
     char text[DFTRACE_CONTROL_MOST + 1];
@@ -208,8 +212,9 @@ static void set_allowlist(const char *path, int fd, struct answer *answer)
     struct list list;
 
     if (fd < 0) {
-        say(answer, "error the contents of %s are missing: this `dftrace ctl` is older than the "
-                    "program's runtime",
+        say(answer,
+            "error the contents of %s are missing: this `dftrace ctl` is older than the "
+            "program's runtime",
             path);
     } else if (!read_list(fd, &list)) {
         say(answer, "error the contents of %s cannot be read", path);
@@ -227,7 +232,7 @@ static void obey(const struct request *request, struct answer *answer)
 {
     const char *text = request->text;
 
-    if (stopped)
+    if (atomic_load(&stopped))
         say(answer, "error the program is ending");
     else if (strcmp(text, "on") == 0)
         switch_recording(true, answer);
@@ -402,12 +407,17 @@ static void start_thread(void)
                 error ? dft_log_error_text(error) : "no socket");
 }
 
+void dft_control_in_child(void)
+{
+    ran_in_parent = atomic_exchange(&running, false);
+    pthread_mutex_init(&one_request, NULL);
+}
+
 static void start_in_child(void)
 {
     bool outer = dft_busy;
 
-    pthread_mutex_init(&one_request, NULL);
-    if (!atomic_load(&running))
+    if (!ran_in_parent)
         return;
     dft_busy = true; /* starting a thread allocates: the program's allocator may have hooks */
     start_thread();
@@ -430,10 +440,16 @@ void dft_control_start(void)
 
 void dft_control_stop(void)
 {
-    if (!atomic_load(&running))
+    unsigned waits = 0;
+
+    if (!atomic_load(&running) || dft_kin() != DFT_KIN_OWN)
         return;
-    pthread_mutex_lock(&one_request);
-    stopped = true;
+    atomic_store(&stopped, true);
+    while (pthread_mutex_trylock(&one_request) != 0) {
+        if (waits++ == STOP_WAITS_MOST)
+            return;
+        nanosleep(&(struct timespec){0, STOP_WAIT_NS}, NULL);
+    }
     pthread_mutex_unlock(&one_request);
 }
 

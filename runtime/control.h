@@ -6,7 +6,12 @@
  * lifecycle.c is held. */
 void dft_control_start(void);
 
-/* The process ends: whatever is being asked is finished first, nothing comes after it. */
+/* In a forked child, for fork.c: there is no such thread, until it has been started again. */
+void dft_control_in_child(void);
+
+/*
+ * The process ends: the request at hand is finished first, unless it hangs, nothing comes after it.
+ */
 void dft_control_stop(void);
 
 /* Threads of ours that it has. */

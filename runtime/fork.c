@@ -53,6 +53,7 @@
  * they are released before any handler of the program runs in parent or child.
  */
 #include "runtime/fork.h"
+#include "runtime/control.h"
 #include "runtime/death.h"
 #include "runtime/exec.h"
 #include "runtime/guard.h"
@@ -112,6 +113,7 @@ void dft_fork_in_child(void)
     dft_lifecycle_in_child();
     dft_death_in_child();
     dft_exec_in_child();
+    dft_control_in_child();
     dft_session_in_child();
 }
 
@@ -144,9 +146,7 @@ void dft_fork_find_next(void)
     (void)next__Fork();
 }
 #else
-void dft_fork_find_next(void)
-{
-}
+void dft_fork_find_next(void) {}
 #endif
 
 int dft_fork_init(void)

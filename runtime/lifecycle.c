@@ -250,12 +250,18 @@ static const void *const threads[] __attribute__((used)) = {
 };
 #endif
 
+/* A child by system call: no handler has run in it. */
+static void notice_fork(void)
+{
+    if (dft_kin() == DFT_KIN_FORKED)
+        dft_fork_in_child();
+}
+
 /* Signals are blocked: a handler's first traced call may want the lock too. */
 void dft_lifecycle_lock(struct dft_guard *guard)
 {
     dft_guard_enter(guard);
-    if (dft_kin() == DFT_KIN_FORKED)
-        dft_fork_in_child();
+    notice_fork();
     pthread_mutex_lock(&lock);
 }
 
@@ -341,6 +347,7 @@ __attribute__((destructor(101))) static void end_library(void)
 {
     if (!dft_lifecycle_is_enabled())
         return; /* nor are the pages loaded that all else is in */
+    notice_fork();
     dft_control_stop();
     dft_session_finish();
 }

@@ -19,7 +19,8 @@
 bool dft_heap_lock(void);
 void dft_heap_unlock(void);
 
-/* For fork.c: the lock is held across the fork. Meanwhile the forking thread may take it as well. */
+/* For fork.c: the lock is held across the fork. Meanwhile the forking thread may take it as well.
+ */
 void dft_heap_before_fork(void);
 void dft_heap_after_fork(void);
 

@@ -40,8 +40,8 @@ enum { TO_MAIN = 20, FROM_MAIN, TO_SWITCHES, FROM_SWITCHES };
 #include <fcntl.h>
 #include <poll.h>
 #include <stddef.h>
-#include <sys/ptrace.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -197,8 +197,9 @@ static int connect_to_program(void)
     int client = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 
     stat("/proc/self/ns/pid", &space);
-    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1,
-                          "dftrace-control-%d-%llu", (int)program, (unsigned long long)space.st_ino);
+    int length =
+        snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "dftrace-control-%d-%llu",
+                 (int)program, (unsigned long long)space.st_ino);
     if (connect(client, (struct sockaddr *)&address,
                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)) != 0)
         fail("connect");

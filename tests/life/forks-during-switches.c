@@ -104,8 +104,8 @@ UNTRACED static void register_early(void)
     pthread_atfork(call_and_switch, NULL, NULL);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const before_constructors)(void) =
-    register_early;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_constructors)(void) = register_early;
 
 /* A child that libc was not asked for, or by _Fork, may call next to nothing but our switches. */
 UNTRACED static pid_t fork_in_some_way(long number)

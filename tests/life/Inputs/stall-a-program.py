@@ -73,48 +73,55 @@ def contains(text, *parts):
         assert part in text, (part, text)
 
 
-# The client refuses what it would have to wait for.
-os.mkfifo("fifo")
-contains(ask("set", "fifo", status=1), "fifo: cannot open the allowlist: it is a pipe, a socket or a device")
-contains(ask("set", "/dev/zero", status=1), "it is a pipe, a socket or a device")
-contains(ask("set", ".", status=1), "Is a directory")
-contains(ask("set", "/proc/self/mem", status=1), "cannot read the allowlist")
+def main():
+    # The client refuses what it would have to wait for.
+    os.mkfifo("fifo")
+    contains(ask("set", "fifo", status=1), "fifo: cannot open the allowlist: it is a pipe, a socket or a device")
+    contains(ask("set", "/dev/zero", status=1), "it is a pipe, a socket or a device")
+    contains(ask("set", ".", status=1), "Is a directory")
+    contains(ask("set", "/proc/self/mem", status=1), "cannot read the allowlist")
 
-# So does the program, which opens no file for anybody, and reads nothing that could block or change.
-path = os.path.abspath("fifo").encode()
-contains(send(b"set " + path), "error the contents of ", "are missing")
-reader, writer = os.pipe()
-contains(send(b"set " + path, reader), "error the contents of ", "cannot be read")
-os.close(writer)
-contains(send(b"set " + path, os.open("fifo", os.O_RDWR)), "cannot be read")
-contains(send(b"set " + path, os.open(program, os.O_RDONLY)), "cannot be read")
-contains(send(b"set " + path, memory(b"work_one\n", 0)), "cannot be read")
-contains(send(b"set " + path, memory(b"work_one\n", fcntl.F_SEAL_WRITE)), "cannot be read")
-contains(send(b"set /name", memory(b"main\n[tarce]\n")), "error /name:2:1: unknown section")
-contains(ask("status"), "functions=3 chosen=3")
+    # So does the program, which opens no file for anybody, and reads nothing that could block or change.
+    path = os.path.abspath("fifo").encode()
+    contains(send(b"set " + path), "error the contents of ", "are missing")
+    reader, writer = os.pipe()
+    contains(send(b"set " + path, reader), "error the contents of ", "cannot be read")
+    os.close(writer)
+    contains(send(b"set " + path, os.open("fifo", os.O_RDWR)), "cannot be read")
+    contains(send(b"set " + path, os.open(program, os.O_RDONLY)), "cannot be read")
+    contains(send(b"set " + path, memory(b"work_one\n", 0)), "cannot be read")
+    contains(send(b"set " + path, memory(b"work_one\n", fcntl.F_SEAL_WRITE)), "cannot be read")
+    contains(send(b"set /name", memory(b"main\n[tarce]\n")), "error /name:2:1: unknown section")
+    contains(ask("status"), "functions=3 chosen=3")
 
-# A descriptor too many, or one that nothing was to come with, is closed.
-before = count_descriptors()
-for _ in range(50):
-    assert send(b"status", memory(b"x\n")).startswith("ok ")
-    assert send(b"set /name", memory(b"main\n"), memory(b"work_one\n")) == "ok"
-contains(ask("status"), "functions=3 chosen=1")
-assert count_descriptors() < before + 10  # the last client may still be there
+    # A descriptor too many, or one that nothing was to come with, is closed.
+    before = count_descriptors()
+    for _ in range(50):
+        assert send(b"status", memory(b"x\n")).startswith("ok ")
+        assert send(b"set /name", memory(b"main\n"), memory(b"work_one\n")) == "ok"
+    contains(ask("status"), "functions=3 chosen=1")
+    assert count_descriptors() < before + 10  # the last client may still be there
 
-# Far more than a packet may have.
-with open("large.txt", "w", encoding="utf-8") as large:
-    large.writelines(f"function_number_{i}\n" for i in range(40000))
-    large.write("work_two\n")
-ask("set", "large.txt")
-contains(ask("status"), "functions=3 chosen=1")
-ask("on")
-child.stdin.write(b"\n")
-child.stdin.flush()
-assert child.stdout.readline() == b"done\n"
+    # Far more than a packet may have.
+    with open("large.txt", "w", encoding="utf-8") as large:
+        large.writelines(f"function_number_{i}\n" for i in range(40000))
+        large.write("work_two\n")
+    ask("set", "large.txt")
+    contains(ask("status"), "functions=3 chosen=1")
+    ask("on")
+    child.stdin.write(b"\n")
+    child.stdin.flush()
+    assert child.stdout.readline() == b"done\n"
 
-# Clients that say nothing, or do not listen, do not keep the program from its end.
-silent = [connect() for _ in range(4)]
-deaf = connect()
-deaf.send(b"status")
-child.stdin.close()
-assert child.wait(timeout=PATIENCE) == 0
+    # Clients that say nothing, or do not listen, do not keep the program from its end.
+    silent = [connect() for _ in range(4)]
+    deaf = connect()
+    deaf.send(b"status")
+    child.stdin.close()
+    assert child.wait(timeout=PATIENCE) == 0
+
+
+try:
+    main()
+finally:
+    child.kill()
