@@ -462,6 +462,26 @@ static void check_pipe(void)
     close(ends[0]);
 }
 
+/* Traced programs load lists in this way: nobody writes to the pipe, and nobody waits for it. */
+static void check_regular(const char *path, const char *directory)
+{
+    struct dft_allowlist_error error;
+    char fifo[64];
+    snprintf(fifo, sizeof fifo, "%s/fifo", directory);
+    CHECK_INT(mkfifo(fifo, 0600), 0);
+    CHECK(!dft_allowlist_load_regular(fifo, &error));
+    CHECK_TEXT(error.message, "the allowlist is a pipe; expected a regular text file");
+    CHECK(!dft_allowlist_load_regular("/dev/null", &error));
+    CHECK_CONTAINS(error.message, "the allowlist is a character device");
+    CHECK(!dft_allowlist_load_regular(directory, &error));
+    CHECK_CONTAINS(error.message, "the allowlist is a directory");
+    struct dft_allowlist *list = dft_allowlist_load_regular(path, &error);
+    if (CHECK(list))
+        CHECK_INT(dft_allowlist_count(list), 2);
+    dft_allowlist_free(list);
+    unlink(fifo);
+}
+
 static void check_files(void)
 {
     char directory[] = "/tmp/test-allowlist-XXXXXX";
@@ -486,6 +506,7 @@ static void check_files(void)
     }
     write_file(path, "main\nf", 6);
     check_loaded(path, 2);
+    check_regular(path, directory);
     check_pipe();
     check_long_line(path, DFT_LINE_MAX, true);
     check_long_line(path, DFT_LINE_MAX + 1, false);
