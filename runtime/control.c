@@ -409,7 +409,8 @@ static void start_thread(void)
 
 void dft_control_in_child(void)
 {
-    ran_in_parent = atomic_exchange(&running, false);
+    if (atomic_exchange(&running, false))
+        ran_in_parent = true;
     pthread_mutex_init(&one_request, NULL);
 }
 
@@ -419,6 +420,7 @@ static void start_in_child(void)
 
     if (!ran_in_parent)
         return;
+    ran_in_parent = false;
     dft_busy = true; /* starting a thread allocates: the program's allocator may have hooks */
     start_thread();
     dft_busy = outer;

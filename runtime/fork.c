@@ -50,7 +50,8 @@
  * Ours are registered twice, and the first call counts. What is registered last runs first before
  * the fork, and last after it. So our locks are taken before those of an allocator that has
  * registered its handlers in a constructor, because starting a thread takes them in this order; and
- * they are released before any handler of the program runs in parent or child.
+ * they are released before the handlers of the program run in parent or child, except those that
+ * were registered before any constructor.
  */
 #include "runtime/fork.h"
 #include "runtime/control.h"

@@ -101,7 +101,7 @@ UNTRACED static void only_switch(void)
 
 UNTRACED static void register_early(void)
 {
-    pthread_atfork(call_and_switch, NULL, NULL);
+    pthread_atfork(call_and_switch, only_switch, only_switch);
 }
 
 __attribute__((section(".preinit_array"),
