@@ -45,7 +45,7 @@ struct request {
 
 /* --- the allowlist --- */
 
-/* Copies the file; its end is reached. */
+/* Copies the whole file; false with errno set where that fails. */
 static bool copy(int from, int to)
 {
     char buffer[65536];
@@ -69,7 +69,7 @@ static bool copy(int from, int to)
 static int open_regular(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    struct stat status;
+    struct stat status = {0};
 
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
         return fd;
