@@ -371,7 +371,8 @@ struct dft_spool_header {
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */
     _Atomic uint32_t waiting;                  /* threads that wait for a free chunk */
     _Atomic uint32_t opened;                   /* counts chunks that threads have opened */
-    _Atomic uint64_t cold_chunks;              /* as free_chunks, of those without memory */
+    _Atomic uint32_t failing; /* the trace cannot be written at the moment: nobody waits for it */
+    _Atomic uint64_t cold_chunks; /* as free_chunks, of those without memory */
 
     _Alignas(64) _Atomic uint32_t thread_count; /* slots that were ever used */
     _Atomic uint32_t ended_threads;             /* those that wait for the writer to free them */
@@ -385,6 +386,7 @@ struct dft_spool_header {
     _Alignas(64) _Atomic uint32_t wake; /* futex word: counts reasons for the writer to look */
     _Atomic uint32_t asleep;            /* the writer waits on `wake` */
     _Atomic uint32_t state;             /* enum dft_spool_state */
+    _Atomic uint32_t write_error;       /* errno of the last write that failed; 0: none has */
     uint64_t ended;                     /* ticks */
 
     _Alignas(64) _Atomic uint32_t commit; /* number of the last commit */
