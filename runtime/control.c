@@ -20,6 +20,7 @@
 #include "runtime/sites.h"
 #include "runtime/switches.h"
 #include "runtime/thread.h"
+#include "writer/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -404,7 +405,7 @@ static void start_thread(void)
         atomic_store(&running, false);
     if (!atomic_load(&running))
         dft_log(DFT_LEVEL_ERROR, "cannot start the control channel: %s",
-                error ? dft_log_error_text(error) : "no socket");
+                error ? dft_writer_error_text(error) : "no socket");
 }
 
 void dft_control_in_child(void)

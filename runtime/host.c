@@ -129,9 +129,29 @@ static void say_error(void)
     host.said_error = true;
     dft_writer_result(host.writer, &result);
     borrow_stderr();
-    dft_log(DFT_LEVEL_ERROR, "cannot write to %s: %s; the program runs on, further calls are lost",
-            result.path, dft_log_error_text(-error));
+    dft_log(DFT_LEVEL_ERROR,
+            "cannot write to %s: %s; the program runs on. Its calls stay in the spool as long as "
+            "there is room, until the trace can be written",
+            result.path, dft_writer_error_text(-error));
     return_stderr();
+}
+
+/* After the last attempt: the spool stays where it has what could not be written. */
+static bool say_shortfall(void)
+{
+    struct dft_writer_result result;
+
+    dft_writer_result(host.writer, &result);
+    if (!result.is_kept)
+        return false;
+    borrow_stderr();
+    dft_log(DFT_LEVEL_ERROR,
+            "cannot write to %s: %s; %llu calls are missing. When there is room, `dftrace recover "
+            "%s` completes the trace; `dftrace recover -o DIRECTORY %s` does so in another place",
+            result.path, dft_writer_error_text(-result.error), (unsigned long long)result.lost,
+            host.spool->path, host.spool->path);
+    return_stderr();
+    return true;
 }
 
 /*
@@ -153,7 +173,8 @@ static void conclude(void)
     struct dft_spool_header *header = host.spool->header;
 
     dft_writer_conclude(host.writer);
-    dft_spool_unlink(host.spool);
+    if (!say_shortfall())
+        dft_spool_unlink(host.spool);
     set_phase(PHASE_CONCLUDED);
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);
@@ -280,8 +301,10 @@ static void *run(void *unused)
         dft_log_progress_end();
         return_stderr();
     }
-    say_error();
-    dft_spool_unlink(host.spool);
+    if (!say_shortfall()) {
+        say_error();
+        dft_spool_unlink(host.spool);
+    }
     end_thread();
     set_phase(PHASE_DONE);
     if (alone)
@@ -343,13 +366,17 @@ static void say_result(unsigned functions)
                 "nothing was traced: none of the %u instrumented functions was called", functions);
     else
         dft_log(DFT_LEVEL_INFO, "%llu calls in %s", (unsigned long long)result.events, result.path);
-    if (result.dropped)
+    if (result.dropped && atomic_load(&host.spool->header->write_error))
+        dft_log(DFT_LEVEL_ERROR,
+                "%llu calls were dropped: the spool was full while the trace could not be written",
+                (unsigned long long)result.dropped);
+    else if (result.dropped)
         dft_log(
             DFT_LEVEL_ERROR,
             "%llu calls were dropped: the spool was full (DFTRACER_SPOOL_MAX sets its size), or a "
             "longjmp left calls nested more than %u deep",
             (unsigned long long)result.dropped, (unsigned)DFT_THREAD_FRAMES - 2);
-    if (result.lost) /* the error has been told when it came */
+    if (result.lost && !result.is_kept) /* the error has been told when it came */
         dft_log(DFT_LEVEL_INFO, "%llu calls are missing in %s", (unsigned long long)result.lost,
                 result.path);
 }

@@ -30,16 +30,6 @@ void dft_log_init(void)
     }
 }
 
-const char *dft_log_error_text(int error)
-{
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
-    const char *text = strerrordesc_np(error);
-    return text ? text : "unknown error";
-#else
-    return strerror(error);
-#endif
-}
-
 static int is_stderr(void)
 {
     struct stat status;

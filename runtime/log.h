@@ -7,8 +7,6 @@
 
 void dft_log_init(void);
 
-/* As strerror, but without the locks that its translations take. */
-const char *dft_log_error_text(int error);
 void dft_log(enum dft_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A line that the next one replaces where stderr is a terminal; the last one is then wiped. */

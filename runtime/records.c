@@ -27,18 +27,28 @@ static bool is_running(void)
     return atomic_load(&dft_session.spool.header->state) == DFT_SPOOL_RUNNING;
 }
 
+/* Whether calls for which there is no room are dropped at once: also while nothing can be written.
+ */
+static bool drops_when_full(void)
+{
+    const struct dft_spool_header *header = dft_session.spool.header;
+
+    return header->settings.drop_when_full || atomic_load(&header->failing);
+}
+
 bool dft_records_wait(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
     unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
     bool there = is_there(self);
 
-    if (there || spool->header->settings.drop_when_full)
+    if (there || drops_when_full())
         return there;
     atomic_fetch_add(&spool->header->waiting, 1);
     uint32_t commit = atomic_load(&spool->header->commit);
     unsigned idle = 0, at_work = 0;
-    while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running()) {
+    while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running() &&
+           !drops_when_full()) {
         /* As long as the writer gets on with what stands before it, the wait is not in vain. */
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
@@ -132,13 +142,14 @@ static void fetch_pages(const struct dft_thread *self)
 
 /*
  * Opens a fresh chunk, and only then closes the one before: at no moment is a record homeless. The
- * limit does not hold for a thread that has none, nor in a signal handler whose thread's own chunk
- * cannot be emptied before it returns.
+ * limit does not hold for a thread that has none, as long as the writer makes room, nor in a signal
+ * handler whose thread's own chunk cannot be emptied before it returns.
  */
 static bool open_chunk(struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    uint32_t chunk = dft_spool_take_chunk(spool, !self->first);
+    bool beyond_limit = !self->first && !atomic_load(&spool->header->failing);
+    uint32_t chunk = dft_spool_take_chunk(spool, beyond_limit);
 
     if (chunk == DFT_NO_CHUNK && self->first && has_unfilled(self))
         chunk = dft_spool_take_chunk(spool, true);
@@ -186,7 +197,7 @@ bool dft_records_make_room(struct dft_thread *self)
         room = dft_records_wait(is_returned, self);
     else if (!(room = open_chunk(self)) && !self->first)
         room = dft_records_wait(open_chunk, self);
-    else if (!room && !dft_session.spool.header->settings.drop_when_full) {
+    else if (!room && !drops_when_full()) {
         atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
         room = dft_records_wait(is_returned, self);
     }

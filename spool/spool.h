@@ -51,6 +51,17 @@ struct dft_spool_findings {
 /* Makes whatever it cannot believe harmless, so that a writer may be opened on it afterwards. */
 int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findings);
 
+/* What is recorded and in no commit, and what was not recorded. Changes nothing. */
+struct dft_spool_unwritten {
+    uint64_t calls;   /* ended, open, or only counted */
+    uint64_t dropped; /* by threads whose end is in no commit */
+    uint64_t beyond;  /* the same of calls that were deeper than asked for */
+};
+
+/* The process may be running: then the numbers are of about this moment. */
+void dft_spool_count_unwritten(const struct dft_spool *spool,
+                               struct dft_spool_unwritten *unwritten);
+
 /* Where the regions of a spool with so many chunks stand. */
 void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit);
 

@@ -7,6 +7,7 @@
 #include "tool/environment.h"
 #include "tool/flags.h"
 #include "tool/leftover.h"
+#include "tool/relocate.h"
 #include "tool/text.h"
 #include "tool/tool.h"
 
@@ -26,20 +27,22 @@
 enum { FLAG_OUTPUT, FLAG_LIST };
 
 static const struct dft_flag flags[] = {
-    {"-o", "PREFIX", "put traces at PREFIX-<app>-<pid>.pfw.gz (default: where they were begun)"},
+    {"-o", "PREFIX|DIRECTORY",
+     "put traces at PREFIX-<app>-<pid>.pfw.gz, or into DIRECTORY (default: where they were begun)"},
     {"--list", NULL, "only name the spools that can be recovered"},
     {0},
 };
 
 static const struct dft_usage usage = {
     .command = "recover",
-    .synopsis = "[-o PREFIX] [--list] [SPOOL|DIRECTORY]...",
+    .synopsis = "[-o PREFIX|DIRECTORY] [--list] [SPOOL|DIRECTORY]...",
     .text =
-        "Completes the traces of programs that were killed. What they had recorded is still in\n"
-        "their spool, a file dftrace-<pid>-... in DFTRACER_SPOOL_DIR, or in /dev/shm; there this\n"
-        "command looks where nothing else is named. Calls that were open are shown as\n"
-        "unfinished. Where part of a trace had been written it is continued, no call is lost\n"
-        "and none is there twice. A spool is removed once its trace is complete.",
+        "Completes the traces of programs that were killed, or whose trace could not be written\n"
+        "because the disk was full. What they had recorded is still in their spool, a file\n"
+        "dftrace-<pid>-... in DFTRACER_SPOOL_DIR, or in /dev/shm; there this command looks where\n"
+        "nothing else is named. Calls that were open are shown as unfinished. Where part of a\n"
+        "trace had been written it is continued, no call is lost and none is there twice. A\n"
+        "spool is removed once its trace is complete.",
     .flags = flags,
     .notes = "The spools of running programs are left alone.",
 };
@@ -103,36 +106,8 @@ static void fail(struct recovery *recovery, const char *path, const char *why)
     dft_tool_error("%s: %s", path, why);
 }
 
-/* Where nothing has been written yet, PREFIX simply takes the place of the one in the spool. */
-static bool set_prefix(const struct recovery *recovery, struct dft_spool_header *header)
-{
-    struct dft_spool_settings *settings = &header->settings;
-
-    if (!recovery->prefix || header->trace.inode != 0)
-        return true;
-    return (size_t)snprintf(settings->prefix, sizeof settings->prefix, "%s", recovery->prefix) <
-           sizeof settings->prefix;
-}
-
-/* A trace that was continued in its place goes where it is wanted, or stays. To be freed. */
-static char *move_trace(const struct recovery *recovery, const struct dft_spool_header *header,
-                        const char *path)
-{
-    size_t length = strlen(header->settings.prefix);
-
-    if (!recovery->prefix || strncmp(path, header->settings.prefix, length) != 0)
-        return dft_tool_copy(path, strlen(path));
-    char *target = dft_tool_format("%s%s", recovery->prefix, path + length);
-    if (strcmp(target, path) != 0 &&
-        renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) != 0) {
-        dft_tool_note("the trace stays where it was begun: %s: %s", target, strerror(errno));
-        free(target);
-        target = dft_tool_copy(path, strlen(path));
-    }
-    return target;
-}
-
-static void tell_result(const struct recovery *recovery, const struct dft_spool_header *header,
+static void tell_result(const struct dft_relocation *relocation,
+                        const struct dft_spool_header *header,
                         const struct dft_writer_result *result, uint64_t damaged)
 {
     if (result->restarted)
@@ -146,7 +121,7 @@ static void tell_result(const struct recovery *recovery, const struct dft_spool_
         printf("%s (pid %ld): no call was recorded\n", header->app, (long)header->pid);
         return;
     }
-    char *path = move_trace(recovery, header, result->path);
+    char *path = dft_relocate_end(relocation, header, result->path);
     dft_text_print_visible(stdout, dft_text(header->app));
     printf(" (pid %ld): %llu calls in ", (long)header->pid, (unsigned long long)result->events);
     dft_text_print_visible(stdout, dft_text(path));
@@ -154,22 +129,14 @@ static void tell_result(const struct recovery *recovery, const struct dft_spool_
     free(path);
 }
 
-static void write_trace(struct recovery *recovery, struct dft_spool *spool)
+static void complete_trace(struct recovery *recovery, struct dft_spool *spool,
+                           const struct dft_relocation *relocation, uint64_t damaged)
 {
-    struct dft_spool_header *header = spool->header;
-    struct dft_spool_findings findings;
     struct dft_writer_result result;
     char path[1500] = "";
-    int error = dft_spool_examine(spool, &findings);
-
-    if (error || !set_prefix(recovery, header)) {
-        fail(recovery, spool->path, error ? strerror(-error) : "PREFIX is too long");
-        return;
-    }
-    if (atomic_load(&header->state) != DFT_SPOOL_STOPPING || header->ended == 0)
-        header->ended = findings.latest;
-    spool->gone = true;
+    int error = 0;
     struct dft_writer *writer = dft_writer_open(spool, &error, path, sizeof path);
+
     if (!writer) {
         dft_tool_error("cannot make the trace %s: %s; the spool stays: %s", path, strerror(-error),
                        spool->path);
@@ -180,14 +147,36 @@ static void write_trace(struct recovery *recovery, struct dft_spool *spool)
     dft_writer_finish(writer);
     dft_writer_result(writer, &result);
     if (result.error) {
-        dft_tool_error("cannot write to %s: %s; the spool stays, to be tried again: %s",
-                       result.path, strerror(-result.error), spool->path);
+        dft_tool_error("cannot write to %s: %s; %llu calls are missing. The spool stays: `dftrace "
+                       "recover -o DIRECTORY %s` completes the trace in another place",
+                       result.path, strerror(-result.error), (unsigned long long)result.lost,
+                       spool->path);
         recovery->failed++;
     } else {
-        tell_result(recovery, header, &result, findings.damaged);
+        tell_result(relocation, spool->header, &result, damaged);
         dft_spool_unlink(spool);
     }
     dft_writer_close(writer);
+}
+
+static void write_trace(struct recovery *recovery, struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+    struct dft_spool_findings findings;
+    struct dft_relocation relocation = {0};
+    int error = dft_spool_examine(spool, &findings);
+
+    if (!error)
+        error = dft_relocate_begin(&relocation, spool, recovery->prefix);
+    if (error) {
+        fail(recovery, spool->path, strerror(-error));
+    } else {
+        if (atomic_load(&header->state) != DFT_SPOOL_STOPPING || header->ended == 0)
+            header->ended = findings.latest;
+        spool->gone = true;
+        complete_trace(recovery, spool, &relocation, findings.damaged);
+    }
+    dft_relocate_release(&relocation);
 }
 
 static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
@@ -259,6 +248,16 @@ static void name_owner(const char *path, uid_t owner)
         dft_tool_note("%s: left by a program of user %ld, who can recover it", path, (long)owner);
 }
 
+static void remove_run_directory(const char *directory)
+{
+    int lock = dft_leftover_lock_run(directory);
+
+    if (lock >= 0) {
+        rmdir(directory); /* goes only if it is empty */
+        close(lock);
+    }
+}
+
 static void handle_directory(struct recovery *recovery, const char *directory, bool inner)
 {
     struct dirent **entries = NULL;
@@ -284,13 +283,23 @@ static void handle_directory(struct recovery *recovery, const char *directory, b
         free(entries[i]);
     }
     free(entries);
-    if (inner && !recovery->list) {
-        int lock = dft_leftover_lock_run(directory);
-        if (lock >= 0) {
-            rmdir(directory); /* goes only if it is empty */
-            close(lock);
-        }
-    }
+    if (inner && !recovery->list)
+        remove_run_directory(directory);
+}
+
+/* A spool that the host of `dftrace run` has left is alone in a directory of that run. */
+static void handle_named_file(struct recovery *recovery, const char *path)
+{
+    const char *end = strrchr(path, '/');
+    char *directory = end ? dft_tool_copy(path, (size_t)(end - path)) : NULL;
+    const char *slash = directory ? strrchr(directory, '/') : NULL;
+
+    handle_file(recovery, path, true);
+    if (directory && !recovery->list &&
+        strncmp(slash ? slash + 1 : directory, DFT_RUN_DIRECTORY_PREFIX,
+                sizeof DFT_RUN_DIRECTORY_PREFIX - 1) == 0)
+        remove_run_directory(directory);
+    free(directory);
 }
 
 static void handle_word(struct recovery *recovery, const char *word)
@@ -302,7 +311,7 @@ static void handle_word(struct recovery *recovery, const char *word)
     else if (S_ISDIR(status.st_mode))
         handle_directory(recovery, word, false);
     else
-        handle_file(recovery, word, true);
+        handle_named_file(recovery, word);
 }
 
 /* --- the command line --- */

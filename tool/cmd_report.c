@@ -261,6 +261,8 @@ static void tell_why_empty(const struct dft_profile_summary *summary, bool incom
             "no complete (\"X\") event in %s; begin and end (\"B\", \"E\") events are not "
             "counted",
             summary->traces == 1 ? "this trace" : "these traces");
+    else if (summary->lost > 0)
+        dft_tool_note("no call is in it: none could be written");
     else if (summary->dropped > 0)
         dft_tool_note("no call was recorded: all of them were dropped");
     else if (incomplete)

@@ -380,9 +380,10 @@ static void tell_end(struct run *run, enum dft_program_kind kind)
     if (run->impatient && !run->idle)
         dft_tool_note("the traces are being completed in the background: %s-*", run->prefix);
     if (run->dropped)
-        dft_tool_error("%llu calls were dropped: the spool was full; -e SPOOL_MAX=SIZE makes it "
+        dft_tool_error("%llu calls were dropped: the spool was full%s; -e SPOOL_MAX=SIZE makes it "
                        "larger",
-                       (unsigned long long)run->dropped);
+                       (unsigned long long)run->dropped,
+                       run->failed ? " while the trace could not be written" : "");
     if (run->lost)
         dft_tool_error("%llu calls could not be written", (unsigned long long)run->lost);
     if (run->alive.alive)

@@ -71,6 +71,26 @@ struct dft_profile *dft_profile_new(void)
 
 /* --- what a trace says about itself --- */
 
+/* Calls that a trace lacks, as its "end" says. */
+static void note_missing(struct dft_profile_summary *summary, struct dft_reader *reader,
+                         const struct dft_event *event)
+{
+    struct dft_text reason = dft_event_arg_text(reader, event, "reason");
+    int64_t dropped, lost;
+
+    if (!dft_event_arg_int(event, "dropped", &dropped) || dropped < 0)
+        dropped = 0;
+    if (!dft_event_arg_int(event, "lost", &lost) || lost < 0)
+        lost = 0;
+    summary->dropped += (uint64_t)dropped;
+    summary->lost += (uint64_t)lost;
+    if (reason.length == 0 && lost == 0)
+        return;
+    summary->unwritable += (uint64_t)dropped + (uint64_t)lost;
+    if (summary->reason.length == 0 && reason.length > 0)
+        summary->reason = dft_text_copy(reason);
+}
+
 /* The tracer's own events: "start" and "end" of a process. */
 static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader,
                           const struct dft_event *event)
@@ -93,8 +113,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
         if (dft_event_arg_decimal(event, "budget_pct", 3, &number) && number > profile->budget)
             profile->budget = number;
     } else if (dft_text_is(event->name, "end")) {
-        if (dft_event_arg_int(event, "dropped", &number) && number > 0)
-            profile->summary.dropped += (uint64_t)number;
+        note_missing(&profile->summary, reader, event);
         if (dft_event_arg_int(event, "left_out", &number) && number > 0)
             profile->summary.left_out += (uint64_t)number;
         dft_consumption_add(&profile->consumption, event);
@@ -449,6 +468,7 @@ void dft_profile_free(struct dft_profile *profile)
     dft_members_free(&profile->members);
     dft_wall_free(&profile->wall);
     dft_consumption_free(&profile->consumption);
+    dft_text_free(profile->summary.reason);
     free(profile->again);
     free(profile->switches);
     free(profile);

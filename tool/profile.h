@@ -51,9 +51,12 @@ struct dft_profile_summary {
     uint64_t counted;
     uint64_t left_out; /* calls that were nested deeper than asked for, as the traces say */
     uint64_t unfinished;
-    uint64_t dropped;     /* calls that were not recorded, as the traces say */
-    uint64_t disordered;  /* calls whose self time cannot be told from the trace */
-    uint64_t pair_events; /* begin and end events ("B", "E"), which are not counted as calls */
+    uint64_t dropped;       /* calls that were not recorded, as the traces say */
+    uint64_t lost;          /* calls that were recorded and could not be written */
+    uint64_t unwritable;    /* of both, those of traces that could not be written for a while */
+    struct dft_text reason; /* why they could not; of the first such trace */
+    uint64_t disordered;    /* calls whose self time cannot be told from the trace */
+    uint64_t pair_events;   /* begin and end events ("B", "E"), which are not counted as calls */
     uint64_t processes;
     uint64_t threads;
     int64_t wall_ns; /* from the first event's start to the last one's end */

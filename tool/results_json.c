@@ -64,10 +64,14 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
     print_list(out, results);
     fprintf(out,
             "\"processes\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"calls\":%" PRIu64
-            ",\"unfinished\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"disordered\":%" PRIu64
-            ",\"wall_ns\":%" PRId64,
+            ",\"unfinished\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"lost\":%" PRIu64
+            ",\"disordered\":%" PRIu64 ",\"wall_ns\":%" PRId64,
             summary->processes, summary->threads, summary->calls, summary->unfinished,
-            summary->dropped, summary->disordered, summary->wall_ns);
+            summary->dropped, summary->lost, summary->disordered, summary->wall_ns);
+    if (summary->reason.length > 0) {
+        fputs(",\"missing_because\":", out);
+        dft_text_print_json(out, summary->reason);
+    }
     if (summary->aggregated > 0)
         fprintf(out, ",\"aggregated\":%" PRIu64, summary->aggregated);
     if (summary->counted > 0)

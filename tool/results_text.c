@@ -363,6 +363,26 @@ static void print_aggregated(FILE *out, const struct dft_profile_summary *summar
                 ", nested deeper than DFTRACER_MAX_DEPTH");
 }
 
+static void print_missing(FILE *out, const struct dft_profile_summary *summary)
+{
+    if (summary->unwritable > 0) {
+        print_label(out, "warning");
+        print_count(out, summary->unwritable, "call is", "calls are");
+        fputs(" missing: the trace could not be written", out);
+        if (summary->reason.length > 0) {
+            fputs(" (", out);
+            dft_text_print_visible(out, summary->reason);
+            fputc(')', out);
+        }
+        if (summary->lost > 0)
+            fprintf(out, "; `dftrace recover` adds %" PRIu64 " of them from the spool",
+                    summary->lost);
+        fputs(": counts and times are too low\n", out);
+    }
+    print_calls(out, "warning", summary->dropped + summary->lost - summary->unwritable, "call was",
+                "calls were", " dropped (spool full): counts and times are too low");
+}
+
 static void print_header(FILE *out, const struct dft_results *results)
 {
     const struct dft_profile_summary *summary = &results->summary;
@@ -385,8 +405,7 @@ static void print_header(FILE *out, const struct dft_results *results)
         fprintf(out, "over budget: to count calls took %s, of %s of processor time\n",
                 format_time((int64_t)summary->counting_ns).text, format_time(summary->cpu_ns).text);
     }
-    print_calls(out, "warning", summary->dropped, "call was", "calls were",
-                " dropped (spool full): counts and times are too low");
+    print_missing(out, summary);
     print_calls(out, "warning", summary->disordered, "call does", "calls do",
                 " not nest with the others of the same thread: self times are estimates");
 }

@@ -101,7 +101,9 @@ static void follow(struct hosted *this, struct dft_writer *writer)
             if (++idle % LOOK_EVERY == 0 && dft_process_look(spool) == DFT_PROCESS_REPLACED)
                 return;
         }
-        say_writer_error(this, writer, "; the program runs on, further calls are lost");
+        say_writer_error(this, writer,
+                         "; the program runs on. Its calls stay in the spool as long as there is "
+                         "room, until the trace can be written");
     }
 }
 
@@ -130,11 +132,14 @@ static void report_result(struct hosted *this, const struct dft_writer *writer)
     this->message.dropped = result.dropped;
     this->message.failed = result.error != 0;
     snprintf(this->message.path, sizeof this->message.path, "%s", result.path);
-    this->keep = result.error && spool->gone;
-    this->message.lost = this->keep ? 0 : result.lost;
+    this->message.lost = result.lost;
+    this->keep = result.is_kept;
     if (this->keep)
-        dft_tool_error("cannot write to %s: %s; dftrace recover %s completes it later", result.path,
-                       strerror(-result.error), spool->path);
+        dft_tool_error("cannot write to %s: %s; %llu calls are missing. When there is room, "
+                       "`dftrace recover %s` completes the trace; `dftrace recover -o DIRECTORY "
+                       "%s` does so in another place",
+                       result.path, strerror(-result.error), (unsigned long long)result.lost,
+                       spool->path, spool->path);
     else
         say_writer_error(this, writer, "");
 }

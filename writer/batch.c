@@ -5,6 +5,10 @@
  *
  * Members may be made by several threads at once. They are written and committed by the writer's
  * own, one after the other, in the order in which their batches were filled.
+ *
+ * A member that cannot be written (the disk is full) waits for its turn, and everything behind it
+ * does as well: the writer is stalled. It tries again every now and then. Meanwhile no chunk is
+ * freed, so threads fill the spool and drop what it has no room for.
  */
 #include "writer/internal.h"
 
@@ -20,11 +24,40 @@
 #define CALL_TEXT_AT_FIRST 128
 #define PENDING_MEMORY_MOST (6u << 20)
 #define STREAK 8 /* jobs in a row that show that one thread is not enough */
+#define RETRY_NS 100000000u
 
 void dft_batch_fail(struct dft_writer *writer, int error)
 {
     if (!writer->error)
         writer->error = error;
+}
+
+static uint64_t now_ns(void)
+{
+    struct dft_anchor now;
+
+    dft_spool_take_anchor(DFT_CLOCK_MONOTONIC, &now);
+    return now.monotonic_ns;
+}
+
+static void stall(struct dft_writer *writer, int error)
+{
+    struct dft_spool_header *header = writer->spool->header;
+
+    writer->stalled = error;
+    writer->stalled_ns = now_ns();
+    atomic_store(&header->write_error, (uint32_t)-error);
+    atomic_store(&header->failing, 1);
+}
+
+void dft_batch_retry(struct dft_writer *writer, bool now)
+{
+    if (!writer->stalled || (!now && now_ns() - writer->stalled_ns < RETRY_NS))
+        return;
+    writer->stalled = 0;
+    dft_batch_flush(writer, false);
+    if (!writer->stalled)
+        atomic_store(&writer->spool->header->failing, 0);
 }
 
 struct dft_progress *dft_batch_progress(struct dft_writer *writer, uint32_t slot)
@@ -159,7 +192,8 @@ static void free_batch(struct dft_writer *writer, const struct dft_job *job)
     }
 }
 
-static void commit_oldest(struct dft_writer *writer)
+/* Returns false where the job could not be written and is still the oldest. */
+static bool commit_oldest(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
     struct dft_pool *pool = &writer->pool;
@@ -171,8 +205,14 @@ static void commit_oldest(struct dft_writer *writer)
         dft_batch_fail(writer, -ENOMEM);
     if (!writer->concluding)
         prepare_commit(writer, job, commit);
-    if (!writer->error)
-        dft_batch_fail(writer, dft_file_append(&writer->file, job->member.data, job->member.used));
+    if (!writer->error) {
+        int error = dft_file_append(&writer->file, job->member.data, job->member.used);
+        if (error && !writer->concluding) {
+            stall(writer, error);
+            return false;
+        }
+        dft_batch_fail(writer, error);
+    }
     if (writer->error)
         writer->lost += calls + aggregated;
     else
@@ -207,15 +247,18 @@ static void commit_oldest(struct dft_writer *writer)
     pool->pending--;
     if (writer->finishing && writer->host.finishing)
         writer->host.finishing(writer->chunks_done, writer->chunks_to_do);
+    return true;
 }
 
 static void commit_done(struct dft_writer *writer)
 {
     struct dft_pool *pool = &writer->pool;
 
-    while (pool->pending > 0 && atomic_load_explicit(&pool->jobs[pool->oldest].state,
-                                                     memory_order_acquire) == DFT_JOB_DONE)
-        commit_oldest(writer);
+    while (pool->pending > 0 && !writer->stalled &&
+           atomic_load_explicit(&pool->jobs[pool->oldest].state, memory_order_acquire) ==
+               DFT_JOB_DONE)
+        if (!commit_oldest(writer))
+            return;
 }
 
 /* --- filling -------------------------------------------------------------------------------- */
@@ -284,7 +327,7 @@ static void close_batch(struct dft_writer *writer)
     if (++writer->streak % STREAK == 0)
         dft_pool_invite(writer);
     dft_pool_announce(writer);
-    while (is_pending_full(writer, job) && writer->pool.pending > 0) {
+    while (is_pending_full(writer, job) && writer->pool.pending > 0 && !writer->stalled) {
         dft_pool_complete_oldest(writer);
         commit_done(writer);
     }
@@ -297,6 +340,8 @@ void dft_batch_close_if_due(struct dft_writer *writer)
     const struct dft_job *job = dft_batch_job(writer);
     size_t chunks = job->chunks.used / sizeof(uint32_t);
 
+    if (writer->stalled)
+        return;
     if (dft_job_calls(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
         chunks > header->chunk_limit / 4 ||
         job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
@@ -309,10 +354,12 @@ void dft_batch_flush(struct dft_writer *writer, bool all)
 {
     const struct dft_job *job = dft_batch_job(writer);
 
+    if (writer->stalled)
+        return;
     if (all && (job->before.used || job->calls.used || job->after.used || job->chunks.used ||
                 job->ended.used))
         close_batch(writer);
-    while (writer->pool.pending > 0) {
+    while (writer->pool.pending > 0 && !writer->stalled) {
         dft_pool_complete_oldest(writer);
         commit_done(writer);
     }

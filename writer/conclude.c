@@ -26,6 +26,7 @@ static void conclude(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
 
+    dft_batch_retry(writer, true);
     dft_writer_flush(writer);
     before->size = writer->file.size;
     before->events = writer->events;
@@ -74,15 +75,16 @@ static void restore(struct dft_writer *writer)
 
 void dft_writer_conclude(struct dft_writer *writer)
 {
-    bool failed = writer->error;
+    bool failed = dft_writer_error(writer);
 
     while (dft_writer_step(writer))
         ;
     conclude(writer);
-    if (writer->events == 0 && !failed) {
+    if (writer->events == 0 && !failed && !dft_writer_error(writer)) {
         dft_file_remove(&writer->file);
         writer->before.removed = true;
     }
+    dft_file_free_reserve(&writer->file);
 }
 
 void dft_writer_go_on(struct dft_writer *writer)
@@ -120,7 +122,7 @@ void dft_writer_show_if_asked(struct dft_writer *writer, bool found)
     dft_spool_take_anchor(header->clock, &now);
     header->ended = now.ticks;
     conclude(writer);
-    int error = writer->error;
+    int error = dft_writer_error(writer);
     restore(writer);
     dft_file_set_aside(&writer->file, writer->before.size);
     atomic_store(&header->show, error ? DFT_SHOW_FAILED : DFT_SHOW_DONE);

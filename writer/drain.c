@@ -343,6 +343,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         progress->chunk = thread->oldest + 1;
     for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MOST; visited++) {
         uint32_t chunk = progress->chunk - 1;
+        if (writer->stalled) /* the thread's next chunk is taken later */
+            return found;
         if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
             break;
         struct dft_chunk *entry = &spool->directory[chunk];

@@ -92,7 +92,9 @@ struct dft_trace_end {
     uint64_t events;     /* calls, each with a line of its own */
     uint64_t aggregated; /* calls without */
     uint64_t left_out;   /* calls that were nested deeper than asked for */
-    uint64_t dropped;
+    uint64_t dropped;    /* calls for which the spool had no room */
+    uint64_t lost;       /* calls that were recorded and could not be written */
+    int write_error;     /* errno of the last write that failed; 0: none has */
 };
 
 /*

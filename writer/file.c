@@ -5,6 +5,10 @@
  * something else under its number. So the descriptor sits high up, and before each use its inode is
  * compared; where it is no longer ours the file is opened again by name. Where the program may not
  * open so many, none is kept, because one of few would be missing in the program.
+ *
+ * Disk space for the end of the trace is allocated behind the file's end, without making the file
+ * longer, before each member is written: a disk that fills up has room for it. File systems that
+ * cannot allocate (EOPNOTSUPP) have no such reserve.
  */
 #include "writer/file.h"
 
@@ -17,6 +21,9 @@
 #include <unistd.h>
 
 #define HIGH_DESCRIPTOR 500
+
+/* The begin and the end of a trace, compressed or not, fit in. */
+#define RESERVE (16u << 10)
 
 /* The descriptor to keep, or -1. */
 static int move_up(int fd)
@@ -46,6 +53,49 @@ int dft_file_name(struct dft_file *file, const char *prefix, const char *app, in
     return 0;
 }
 
+/* Writing past RLIMIT_FSIZE would send SIGXFSZ to the traced program. */
+static int exceeds_limit(uint64_t size)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+           size > limit.rlim_cur;
+}
+
+/*
+ * Allocates disk space up to `end`. Asks only for pages that are not allocated yet: when an
+ * allocation fails, tmpfs frees every page of its range that has not been written.
+ */
+static int allocate(struct dft_file *file, int fd, uint64_t end)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+    if (end <= file->allocated)
+        return 0;
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)file->allocated,
+                  (off_t)(end - file->allocated)) != 0)
+        return errno == ENOSPC || errno == EDQUOT ? -errno : 0;
+    file->allocated = (end + page - 1) / page * page;
+    return 0;
+}
+
+static void keep_reserve(struct dft_file *file, int fd)
+{
+    file->allocated = file->size;
+    if (!exceeds_limit(file->size + RESERVE))
+        allocate(file, fd, file->size + RESERVE);
+}
+
+/* Cuts the file; the kernel frees what was allocated behind it. */
+static int cut(struct dft_file *file, int fd, uint64_t size)
+{
+    if (ftruncate(fd, (off_t)size) != 0)
+        return -errno;
+    file->size = file->allocated = size;
+    file->has_set_aside = false;
+    return 0;
+}
+
 static int take_descriptor(struct dft_file *file, int fd)
 {
     struct stat status;
@@ -54,6 +104,7 @@ static int take_descriptor(struct dft_file *file, int fd)
         return -errno;
     file->device = status.st_dev;
     file->inode = status.st_ino;
+    keep_reserve(file, fd);
     file->fd = move_up(fd);
     return 0;
 }
@@ -122,51 +173,63 @@ static int reopen(const struct dft_file *file)
     return fd;
 }
 
-/* Writing past RLIMIT_FSIZE would send SIGXFSZ to the traced program. */
-static int exceeds_limit(uint64_t size)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-           size > limit.rlim_cur;
-}
-
 static int write_whole(int fd, const char *data, size_t length, uint64_t at)
 {
     size_t done = 0;
 
     while (done < length) {
         ssize_t n = pwrite(fd, data + done, length - done, (off_t)(at + done));
-        if (n > 0) {
+        if (n > 0)
             done += (size_t)n;
-        } else if (n == 0 || errno != EINTR) {
-            int error = n == 0 ? EIO : errno;
-            if (ftruncate(fd, (off_t)at) != 0)
-                error = errno;
-            return -error;
-        }
+        else if (n == 0 || errno != EINTR)
+            return n == 0 ? -EIO : -errno;
     }
     return 0;
 }
 
-int dft_file_append(struct dft_file *file, const char *data, size_t length)
+static int append(struct dft_file *file, int fd, const char *data, size_t length, uint64_t reserve)
 {
-    if (exceeds_limit(file->size + length))
+    uint64_t end = file->size + length + reserve;
+    int error = file->has_set_aside ? cut(file, fd, file->size) : 0;
+
+    if (!error && reserve)
+        error = allocate(file, fd, end);
+    if (error)
+        return error;
+    error = write_whole(fd, data, length, file->size);
+    if (!error) {
+        file->size += length;
+    } else {
+        int cut_error = cut(file, fd, file->size);
+        keep_reserve(file, fd);
+        if (cut_error)
+            error = cut_error;
+    }
+    return error;
+}
+
+static int append_with(struct dft_file *file, const char *data, size_t length, uint64_t reserve)
+{
+    if (exceeds_limit(file->size + length + reserve))
         return -EFBIG;
     bool kept = is_ours(file, file->fd);
     int fd = kept ? file->fd : reopen(file);
     if (fd < 0)
         return fd;
-    int error = file->has_set_aside && ftruncate(fd, (off_t)file->size) != 0 ? -errno : 0;
-    if (!error) {
-        file->has_set_aside = false;
-        error = write_whole(fd, data, length, file->size);
-    }
+    int error = append(file, fd, data, length, reserve);
     if (!kept)
         file->fd = move_up(fd);
-    if (!error)
-        file->size += length;
     return error;
+}
+
+int dft_file_append(struct dft_file *file, const char *data, size_t length)
+{
+    return append_with(file, data, length, RESERVE);
+}
+
+int dft_file_append_last(struct dft_file *file, const char *data, size_t length)
+{
+    return append_with(file, data, length, 0);
 }
 
 int dft_file_truncate(struct dft_file *file, uint64_t size)
@@ -176,14 +239,17 @@ int dft_file_truncate(struct dft_file *file, uint64_t size)
 
     if (fd < 0)
         return fd;
-    int error = ftruncate(fd, (off_t)size) == 0 ? 0 : -errno;
+    int error = cut(file, fd, size);
+    keep_reserve(file, fd);
     if (!kept)
         file->fd = move_up(fd);
-    if (!error) {
-        file->size = size;
-        file->has_set_aside = false;
-    }
     return error;
+}
+
+void dft_file_free_reserve(struct dft_file *file)
+{
+    if (file->allocated > file->size && !file->has_set_aside && is_ours(file, file->fd))
+        cut(file, file->fd, file->size);
 }
 
 void dft_file_set_aside(struct dft_file *file, uint64_t size)
@@ -200,6 +266,7 @@ void dft_file_forget(const struct dft_file *file)
 
 void dft_file_close(struct dft_file *file)
 {
+    dft_file_free_reserve(file);
     dft_file_forget(file);
     file->fd = -1;
 }

@@ -12,6 +12,7 @@ struct dft_file {
     dev_t device;
     ino_t inode;
     uint64_t size;      /* bytes that were written whole */
+    uint64_t allocated; /* disk space is allocated up to here */
     bool has_set_aside; /* more stand behind them, for readers only */
     char path[1400];
 };
@@ -34,8 +35,14 @@ int dft_file_create(struct dft_file *file);
  */
 int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size);
 
-/* All or nothing: on failure the file keeps its former size. */
+/* All or nothing: on failure the file keeps its former size. Leaves a reserve of disk space. */
 int dft_file_append(struct dft_file *file, const char *data, size_t length);
+
+/* The same for the last few bytes of a file, which may use the reserve. */
+int dft_file_append_last(struct dft_file *file, const char *data, size_t length);
+
+/* Nothing more is appended for now: others may have the space. */
+void dft_file_free_reserve(struct dft_file *file);
 
 /* Takes back what was appended since the file had this size. */
 int dft_file_truncate(struct dft_file *file, uint64_t size);

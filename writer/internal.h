@@ -136,15 +136,17 @@ struct dft_writer {
     uint64_t call_text;                 /* bytes of text that a call makes, on average */
     unsigned streak;                    /* jobs since the writer had nothing to do */
     uint64_t chunks_done, chunks_to_do; /* while finishing */
-    int error;
-    bool main_named;    /* the main thread's name is in the trace */
-    uint32_t described; /* sites whose description is */
-    uint32_t switched;  /* counted sites of which it is said */
-    bool finishing;     /* nothing is given back to threads any more */
-    bool complete;      /* the batch at hand is the last */
-    bool old_clock;     /* the process is gone: its clock's lines stay as they are */
-    bool restarted;     /* the file that an earlier writer had begun was not there any more */
-    bool concluding;    /* what goes to the file may be taken back: nothing is committed */
+    int error;                          /* negative errno: calls are counted as lost, not written */
+    int stalled;         /* negative errno: the oldest job cannot be written at the moment */
+    uint64_t stalled_ns; /* when that was last tried */
+    bool main_named;     /* the main thread's name is in the trace */
+    uint32_t described;  /* sites whose description is */
+    uint32_t switched;   /* counted sites of which it is said */
+    bool finishing;      /* nothing is given back to threads any more */
+    bool complete;       /* the batch at hand is the last */
+    bool old_clock;      /* the process is gone: its clock's lines stay as they are */
+    bool restarted;      /* the file that an earlier writer had begun was not there any more */
+    bool concluding;     /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
     unsigned steps_before_show;
 };
@@ -217,10 +219,13 @@ struct dft_job *dft_batch_job(struct dft_writer *writer);
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk, bool keep);
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
 
+/* Where a member could not be written: tries again, `now` or when it is time to. */
+void dft_batch_retry(struct dft_writer *writer, bool now);
+
 /* Closes the batch where it is large enough, and commits what is done. */
 void dft_batch_close_if_due(struct dft_writer *writer);
 
-/* Commits everything that was closed; with `all` closes the batch first. */
+/* Commits everything that was closed; with `all` closes the batch first. Nothing while stalled. */
 void dft_batch_flush(struct dft_writer *writer, bool all);
 bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk);
 bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record);
@@ -229,6 +234,14 @@ static inline size_t dft_unfilled_count(const struct dft_writer *writer)
 {
     return writer->unfilled.used / sizeof(struct dft_unfilled);
 }
+
+/* shortfall.c */
+
+/*
+ * The end of a trace that lacks calls because they cannot be written: they are counted in its end
+ * event, for which the file has a reserve.
+ */
+void dft_shortfall_end(struct dft_writer *writer);
 
 /* resume.c */
 

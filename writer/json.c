@@ -11,6 +11,7 @@
 #include "writer/json_attached.h"
 #include "writer/json_function.h"
 #include "writer/json_values.h"
+#include "writer/writer.h"
 
 #include <stdio.h>
 
@@ -379,7 +380,11 @@ static bool json_end(const struct dft_trace_info *info, const struct dft_trace_e
            append_number(out, ",\"args\":{\"num_events\":", end->events) &&
            (!end->aggregated || append_number(out, ",\"aggregated\":", end->aggregated)) &&
            (!end->left_out || append_number(out, ",\"left_out\":", end->left_out)) &&
-           append_number(out, ",\"dropped\":", end->dropped) && dft_append_text(out, "}}\n]");
+           append_number(out, ",\"dropped\":", end->dropped) &&
+           (!end->lost || append_number(out, ",\"lost\":", end->lost)) &&
+           (!(end->dropped || end->lost) || !end->write_error ||
+            append_string(out, ",\"reason\":", dft_writer_error_text(end->write_error))) &&
+           dft_append_text(out, "}}\n]");
 }
 
 const struct dft_encoder dft_encoder_json = {

@@ -5,6 +5,7 @@
 #include "writer/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define ANCHOR_INTERVAL_NS 100000000u
@@ -56,20 +57,23 @@ bool dft_writer_step(struct dft_writer *writer)
     struct dft_spool_header *header = writer->spool->header;
     uint32_t threads = count_threads(writer);
 
+    dft_batch_retry(writer, false);
+    if (writer->stalled)
+        return false;
     dft_counters_step(writer);
     if (!clock_is_ready(writer))
         return false;
     update_clock(writer);
     dft_counted_step(writer);
     bool found = dft_drain_unfilled(writer);
-    for (uint32_t slot = 0; slot < threads; slot++)
+    for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         found |= dft_drain_thread(writer, slot, false);
     const struct dft_job *job = dft_batch_job(writer);
     if (atomic_load(&header->waiting)) {
         dft_batch_flush(writer, job->chunks.used || job->ended.used);
     } else if (!found && writer->pool.pending) {
         dft_batch_flush(writer, false);
-        found = true;
+        found = !writer->stalled;
     }
     if (!found)
         writer->streak = 0;
@@ -92,18 +96,16 @@ static uint64_t chunks_in_use(const struct dft_spool *spool)
     return used;
 }
 
-void dft_writer_take_all(struct dft_writer *writer)
+/* Threads, counters and the end of the trace; less where the writer stalls on the way. */
+static void take_rest(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
     uint32_t threads = count_threads(writer);
 
-    writer->finishing = true;
-    writer->chunks_done = 0;
-    writer->chunks_to_do = chunks_in_use(writer->spool);
     update_clock(writer);
     dft_counters_end(writer);
     dft_drain_unfilled(writer);
-    for (uint32_t slot = 0; slot < threads; slot++)
+    for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         dft_drain_thread(writer, slot, true);
     if (!writer->main_named) { /* it made no traced call, but start and end stand on its track */
         struct dft_thread main_thread = {.tid = writer->info.pid};
@@ -112,17 +114,33 @@ void dft_writer_take_all(struct dft_writer *writer)
         dft_drain_write_thread(writer, &main_thread);
     }
     dft_batch_flush(writer, false);
+    if (writer->error || writer->stalled)
+        return;
     struct dft_job *job = dft_batch_job(writer);
     struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
                                 .left_out = writer->left_out,
-                                .dropped = writer->dropped};
+                                .dropped = writer->dropped,
+                                .write_error = (int)atomic_load(&header->write_error)};
     dft_counted_end(writer, end.ns);
     end.events = writer->events - writer->aggregated + dft_job_calls(job);
     end.aggregated = writer->aggregated + dft_job_aggregated(job);
-    if (!writer->error && !writer->encoder->end(&writer->info, &end, &job->after))
+    if (!writer->encoder->end(&writer->info, &end, &job->after))
         dft_batch_fail(writer, -ENOMEM);
     writer->complete = true; /* nothing else waits to be committed */
     dft_batch_flush(writer, true);
+}
+
+void dft_writer_take_all(struct dft_writer *writer)
+{
+    writer->finishing = true;
+    writer->chunks_done = 0;
+    writer->chunks_to_do = chunks_in_use(writer->spool);
+    if (!writer->concluding)
+        dft_batch_retry(writer, true);
+    if (!writer->stalled)
+        take_rest(writer);
+    if (writer->error || writer->stalled)
+        dft_shortfall_end(writer);
 }
 
 void dft_writer_flush(struct dft_writer *writer)
@@ -136,22 +154,25 @@ void dft_writer_finish(struct dft_writer *writer)
     dft_figures_close(&writer->figure_files);
     dft_pool_stop(writer);
     bool is_empty = writer->file.size == 0 && !writer->file.has_set_aside;
-    if (is_empty || (writer->events == 0 && !writer->error))
+    if (is_empty || (writer->events == 0 && !dft_writer_error(writer)))
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
-    if (!writer->error || !writer->spool->gone)
+    if (!writer->stalled && (!writer->error || !writer->spool->gone))
         atomic_store(&writer->spool->header->state, DFT_SPOOL_FINISHED);
 }
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result)
 {
-    *result = (struct dft_writer_result){.events = writer->events,
-                                         .dropped = writer->dropped,
-                                         .lost = writer->lost,
-                                         .error = writer->error,
-                                         .restarted = writer->restarted,
-                                         .path = writer->file.path};
+    *result = (struct dft_writer_result){
+        .events = writer->events,
+        .dropped = writer->dropped,
+        .lost = writer->lost,
+        .error = dft_writer_error(writer),
+        .is_kept =
+            writer->stalled || (writer->error && (writer->concluding || writer->spool->gone)),
+        .restarted = writer->restarted,
+        .path = writer->file.path};
 }
 
 void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host)
@@ -164,9 +185,19 @@ void dft_writer_owns_descriptors(struct dft_writer *writer)
     writer->figure_files.own = true;
 }
 
+const char *dft_writer_error_text(int error)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+    const char *text = strerrordesc_np(error);
+    return text ? text : "unknown error";
+#else
+    return strerror(error);
+#endif
+}
+
 int dft_writer_error(const struct dft_writer *writer)
 {
-    return writer->error;
+    return writer->error ? writer->error : writer->stalled;
 }
 
 int dft_writer_begin(struct dft_writer *writer)

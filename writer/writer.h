@@ -78,8 +78,9 @@ struct dft_writer_result {
     uint64_t events;
     uint64_t dropped; /* calls that the spool had no room for */
     uint64_t lost;    /* calls that could not be written to the file */
-    int error;        /* negative errno of the first write that failed, or 0 */
-    bool restarted;   /* what an earlier writer had written was not there any more */
+    int error;        /* negative errno of the write that failed, or 0 */
+    bool is_kept;   /* what is lost is still in the spool: another writer can complete the trace */
+    bool restarted; /* what an earlier writer had written was not there any more */
     const char *path;
 };
 
@@ -88,8 +89,14 @@ bool dft_writer_is_complete(const struct dft_spool *spool);
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result);
 
-/* Negative errno once a write has failed: from then on calls are counted, not written. */
+/*
+ * Negative errno while the trace cannot be written. Each step tries again, until memory is out:
+ * from then on calls are counted as lost.
+ */
 int dft_writer_error(const struct dft_writer *writer);
+
+/* As strerror, but without the locks that its translations take. */
+const char *dft_writer_error_text(int error);
 
 /* Waits for the helper threads to end. */
 void dft_writer_close(struct dft_writer *writer);

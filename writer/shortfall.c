@@ -1,0 +1,52 @@
+/*
+ * The end of a trace from which calls are missing. Runs in the writer's own thread only.
+ *
+ * It is a member of its own, small enough for the space that the file has in reserve. It is never
+ * committed: a later writer that has room cuts it off and goes on where the last commit ended.
+ */
+#include "writer/internal.h"
+
+/* Where nothing could be written before, the trace begins here as well. */
+static bool fill(struct dft_writer *writer, struct dft_job *job, const struct dft_trace_end *end)
+{
+    const struct dft_encoder *encoder = writer->encoder;
+
+    return (writer->file.size > 0 || encoder->begin(&writer->info, &job->before)) &&
+           encoder->end(&writer->info, end, &job->after);
+}
+
+/* What is in the file, and of all others how many: from the spool, which still has all of them. */
+static void count_unwritten(struct dft_writer *writer)
+{
+    const struct dft_spool_header *header = writer->spool->header;
+    const struct dft_commit *last = &header->committed[atomic_load(&header->commit) & 1];
+    struct dft_spool_unwritten unwritten;
+
+    dft_spool_count_unwritten(writer->spool, &unwritten);
+    writer->lost = last->lost + unwritten.calls;
+    writer->dropped = last->dropped + unwritten.dropped;
+    writer->left_out = last->left_out + unwritten.beyond;
+}
+
+void dft_shortfall_end(struct dft_writer *writer)
+{
+    struct dft_job job = {0};
+
+    if (writer->stalled)
+        count_unwritten(writer);
+    struct dft_trace_end end = {
+        .ns = dft_clock_convert(&writer->clock, writer->spool->header->ended),
+        .events = writer->events - writer->aggregated,
+        .aggregated = writer->aggregated,
+        .left_out = writer->left_out,
+        .dropped = writer->dropped,
+        .lost = writer->lost,
+        .write_error = -dft_writer_error(writer),
+    };
+    if (fill(writer, &job, &end)) {
+        dft_job_run(writer, &writer->worker, &job);
+        if (!job.failed)
+            dft_file_append_last(&writer->file, job.member.data, job.member.used);
+    }
+    dft_job_release(&job);
+}
