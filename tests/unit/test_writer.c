@@ -1,11 +1,13 @@
 /*
  * The writer on spools made by hand, as a traced process leaves them: ended and open calls, calls
  * longer than a record holds, ties, several chunks, a batch that was committed and one that was
- * not.
+ * not, a file that may not grow.
  */
 #include "made_trace.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static struct dft_spool spool;
@@ -290,6 +292,96 @@ static void a_small_trace_is_one_member(void)
     finish(writer, 999999);
 }
 
+enum { BATCHES = 12, BATCH_CALLS = 300 };
+
+/* A thread that has ended, with a chunk for each of several members. */
+static void fill_batches(void)
+{
+    spool.header->settings.member_size = 1;
+    struct dft_thread *thread = new_thread(43);
+    uint32_t f = site("f");
+
+    for (unsigned i = 0; i < BATCHES * BATCH_CALLS; i++) {
+        if (i % BATCH_CALLS == 0)
+            open_chunk(thread);
+        add(thread, f, 2000 + i * 10, 1 + i * 7919 % 9);
+    }
+    thread->dropped = 5;
+    atomic_store(&spool.directory[thread->chunk].state, DFT_CHUNK_FULL);
+    dft_spool_end_thread(&spool, thread);
+}
+
+/* Room for two members or so beside the reserve. */
+static void limit_files(bool limited)
+{
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = limited ? 22 << 10 : limit.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static void a_member_that_cannot_be_written_is_tried_again(void)
+{
+    new_spool();
+    fill_batches();
+    struct dft_writer *writer = new_writer();
+
+    limit_files(true);
+    for (int i = 0; i < 3; i++)
+        dft_writer_step(writer);
+    CHECK_INT(dft_writer_error(writer), -EFBIG);
+    CHECK_INT(atomic_load(&spool.header->failing), 1);
+    CHECK(atomic_load(&spool.header->commit) > 0);
+    limit_files(false);
+    usleep(150000); /* longer than between two attempts */
+    dft_writer_step(writer);
+    CHECK_INT(dft_writer_error(writer), 0);
+    CHECK_INT(atomic_load(&spool.header->failing), 0);
+    while (dft_writer_step(writer))
+        continue;
+    finish(writer, 999999);
+    CHECK_INT(occurrences("\"name\":\"f\","), BATCHES * BATCH_CALLS);
+    CHECK_INT(occurrences("\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":42,\"tid\":43"), 1);
+    CHECK_CONTAINS(trace, "\"dropped\":5,\"reason\":\"File too large\"}}\n]");
+}
+
+static void what_cannot_be_written_is_counted_and_stays(void)
+{
+    new_spool();
+    fill_batches();
+    struct dft_writer *writer = new_writer();
+    struct dft_writer_result result;
+    char expected[128];
+
+    limit_files(true);
+    spool.header->ended = 999999;
+    dft_writer_step(writer);
+    dft_writer_finish(writer);
+    dft_writer_result(writer, &result);
+    limit_files(false);
+    CHECK(result.is_kept);
+    CHECK_INT(result.dropped, 5);
+    CHECK_INT(result.events + result.lost, BATCHES * BATCH_CALLS);
+    CHECK(result.events > 0 && result.lost > 0);
+    gzFile file = gzopen(result.path, "rb");
+    int length = file ? gzread(file, trace, sizeof trace - 1) : 0;
+    trace[length > 0 ? length : 0] = '\0';
+    gzclose(file);
+    CHECK_INT(occurrences("\"name\":\"f\",\"cat\""), result.events);
+    snprintf(expected, sizeof expected,
+             "\"num_events\":%llu,\"dropped\":5,\"lost\":%llu,\"reason\":\"File too large\"}}\n]",
+             (unsigned long long)result.events, (unsigned long long)result.lost);
+    CHECK_CONTAINS(trace, expected);
+    dft_writer_close(writer);
+
+    spool.gone = true;
+    finish(new_writer(), 999999);
+    CHECK_INT(occurrences("\"name\":\"f\","), BATCHES * BATCH_CALLS);
+    CHECK_INT(occurrences("\"name\":\"end\","), 1);
+    CHECK_CONTAINS(trace, "\"dropped\":5,\"reason\":\"File too large\"}}\n]");
+}
+
 static void a_trace_without_a_call_is_removed(void)
 {
     new_spool();
@@ -310,6 +402,8 @@ int main(void)
     a_thread_on_its_way_out_is_taken_once();
     a_record_filled_late_gives_its_chunk_back_once();
     a_small_trace_is_one_member();
+    a_member_that_cannot_be_written_is_tried_again();
+    what_cannot_be_written_is_counted_and_stays();
     a_trace_without_a_call_is_removed();
     CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
     return unit_result();
