@@ -1,6 +1,6 @@
 """Makes the table's sections from what was measured, and holds the targets."""
 
-from parts import budget, pipeline, variants
+from parts import budget, pipeline, threads, variants
 from parts.table import Section, Target
 
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
@@ -16,6 +16,7 @@ TRACED_KIB = Target("<=", (64 + 16) * 1024)  # the spool, and what is beside it
 LOST = Target("<=", 0)
 FULL_TRACE_COSTS = 1.3  # else there is nothing to keep within a budget
 BUDGET_SLACK = 1.5
+THREAD_US = Target("<=", 15)
 
 TRACED = ("shared", "static", "shared_clang")
 TITLES = {variant.key: variant.title for variant in variants.VARIANTS}
@@ -122,3 +123,15 @@ def make_budget_sections(measured):
         ratio.add(run.key, run.title, [divide(measured.cpu_s[run.key], measured.cpu_s["plain"])], target, decimals=3)
         wrong.add(run.key, run.title, [measured.wrong[run.key]], LOST, decimals=0)
     return [cpu, ratio, wrong]
+
+
+def make_thread_sections(measured):
+    columns = (f"{measured.count} threads",)
+    cost = Section("thread_us", "CPU µs added to a short-lived thread", columns)
+    missing = Section("thread_missing", "calls of short-lived threads lost", columns)
+    for run in threads.RUNS:
+        if run.key == "plain":
+            continue
+        cost.add(run.key, run.title, [measured.added_us(run.key)], THREAD_US, decimals=1)
+        missing.add(run.key, run.title, [measured.missing[run.key]], LOST, decimals=0)
+    return [cost, missing]

@@ -19,6 +19,8 @@
 
 #define MAX_THREADS 2
 #define PAUSE_NS 30000000
+#define SHORT_LIVED_AT_ONCE 8
+#define SHORT_LIVED_CALLS 5
 
 struct workload {
     const char *name;
@@ -26,9 +28,35 @@ struct workload {
     int threads;
 };
 
+static void *live_shortly(void *unused)
+{
+    bench_leaf(SHORT_LIVED_CALLS);
+    return unused;
+}
+
+/* So many threads, one after the other but for a few; returns how many there were. */
+static uint64_t run_short_lived(uint64_t count)
+{
+    pthread_t threads[SHORT_LIVED_AT_ONCE];
+    uint64_t done = 0;
+
+    while (done < count) {
+        int started = 0;
+        while (started < SHORT_LIVED_AT_ONCE &&
+               pthread_create(&threads[started], NULL, live_shortly, NULL) == 0)
+            started++;
+        for (int i = 0; i < started; i++)
+            pthread_join(threads[i], NULL);
+        if (started == 0)
+            abort();
+        done += (uint64_t)started;
+    }
+    return done;
+}
+
 static const struct workload workloads[] = {
     {"leaf", bench_leaf, 1},   {"fib", bench_fib, 1}, {"threads", bench_leaf, 2},
-    {"mixed", bench_mixed, 1}, {"hot", bench_hot, 1},
+    {"mixed", bench_mixed, 1}, {"hot", bench_hot, 1}, {"short-lived", run_short_lived, 1},
 };
 
 struct job {
@@ -104,7 +132,8 @@ int main(int argc, char **argv)
     const struct workload *workload = argc == 4 ? find_workload(argv[1]) : NULL;
 
     if (workload == NULL) {
-        fprintf(stderr, "usage: %s leaf|fib|threads|mixed|hot CALLS REPEATS\n", argv[0]);
+        fprintf(stderr, "usage: %s leaf|fib|threads|mixed|hot|short-lived CALLS REPEATS\n",
+                argv[0]);
         return EXIT_FAILURE;
     }
     for (int i = 0; i < workload->threads; i++) {

@@ -29,10 +29,12 @@ PEERS = {
     "trace_wall_s": {"uftrace": "uftrace record, dump --chrome", "xray_fdr": "XRay FDR, convert to trace_event",
                      "dftrace_run": "dftrace run, writer beside the program"},
 }
-BUDGET = {
+ONE_COLUMN = {
     "budget_cpu_s": ["plain", "full", "budget_3", "budget_10"],
     "budget_ratio": ["full", "budget_3", "budget_10"],
     "budget_wrong": ["full", "budget_3", "budget_10"],
+    "thread_us": ["shared", "run"],
+    "thread_missing": ["shared", "run"],
 }
 TARGETS = {"against_limit": "<= 1.25", "against_raw_samples": "<= 1.3", "memory_off_kib": "<= 100", "bytes": "<= 9", "lost": "<= 0"}
 
@@ -53,12 +55,12 @@ def check(result):
         for key, title in peers.items():
             if (section, key) not in rows and not result["left_out"].get(title):
                 yield f"{section}/{key} is neither in the table nor said to be left out"
-    for section, keys in BUDGET.items():
+    for section, keys in ONE_COLUMN.items():
         for key in keys:
             values = list(rows.get((section, key), {}).get("values", {}).values())
             if len(values) != 1 or values[0] is None:
                 yield f"{section}/{key}: expected one figure, found {values}"
-            elif section == "budget_wrong" and values[0] != 0:
+            elif section in ("budget_wrong", "thread_missing") and values[0] != 0:
                 yield f"{section}/{key}: {values[0]} calls too many or too few"
     lost = rows.get(("lost", "dftrace"), {}).get("values", {})
     if any(lost.values()):
