@@ -25,7 +25,11 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
+/* Stacks of ended threads that are kept for others: to map one takes longer than to use it. */
+#define KEPT_MOST 16
+
 static DFT_TLS char *own_stack;
+static _Atomic(char *) kept[KEPT_MOST];
 
 /* In any thread: there is one of ours; the program has set one. */
 static _Atomic bool given, set_by_program;
@@ -50,6 +54,31 @@ static void use_own(void)
     set_stack(&ours, NULL);
 }
 
+static char *new_stack(void)
+{
+    for (unsigned i = 0; i < KEPT_MOST; i++) {
+        char *stack = atomic_load_explicit(&kept[i], memory_order_relaxed)
+                          ? atomic_exchange(&kept[i], NULL)
+                          : NULL;
+        if (stack)
+            return stack;
+    }
+    void *memory = mmap(NULL, stack_size(), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void keep_or_unmap(char *stack)
+{
+    for (unsigned i = 0; i < KEPT_MOST; i++) {
+        char *none = NULL;
+        if (!atomic_load_explicit(&kept[i], memory_order_relaxed) &&
+            atomic_compare_exchange_strong(&kept[i], &none, stack))
+            return;
+    }
+    munmap(stack, stack_size());
+}
+
 void dft_altstack_give(void)
 {
     stack_t present;
@@ -60,11 +89,10 @@ void dft_altstack_give(void)
         atomic_store(&set_by_program, true);
         return;
     }
-    void *memory = mmap(NULL, stack_size(), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (memory == MAP_FAILED)
+    char *stack = new_stack();
+    if (!stack)
         return;
-    own_stack = memory;
+    own_stack = stack;
     atomic_store(&given, true);
     use_own();
 }
@@ -77,7 +105,7 @@ void dft_altstack_take(void)
         return;
     if (present.ss_sp == own_stack)
         set_stack(&none, NULL);
-    munmap(own_stack, stack_size());
+    keep_or_unmap(own_stack);
     own_stack = NULL;
 }
 

@@ -160,6 +160,7 @@ static bool open_chunk(struct dft_thread *self)
     entry->thread = dft_spool_slot(spool, self);
     entry->next = 0;
     entry->done = entry->pending = entry->pending_commit = 0;
+    atomic_store_explicit(&entry->used, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
     bool another = self->first != NULL;
     if (another)
@@ -282,6 +283,12 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
 
 void dft_records_end(struct dft_thread *self)
 {
-    if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_OPEN)
-        close_chunk(self, DFT_NO_CHUNK);
+    if (!self->first || atomic_load(&chunk_entry(self)->state) != DFT_CHUNK_OPEN)
+        return;
+    /* Most threads that end have used a small part of their chunk: nobody looks at the rest. */
+    if (self->next > self->first && self->next <= self->end)
+        atomic_store_explicit(&chunk_entry(self)->used,
+                              (uint32_t)((char *)self->next - (char *)self->first),
+                              memory_order_relaxed);
+    close_chunk(self, DFT_NO_CHUNK);
 }

@@ -23,7 +23,9 @@
 #include <unistd.h>
 
 #define ENDED_MOST 100
-#define LOOK_FROM 64 /* slots in use: then some of them may be of threads that have gone */
+#define WAKE_EVERY 32 /* ended threads: the writer frees their slots before others wait for them   \
+                       */
+#define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
 
 /* A thread that is always full and has never begun a call: its hooks go the slow way. */
 static struct {
@@ -111,6 +113,8 @@ static void end_slot(struct dft_thread *thread)
     dft_records_end(thread);
     thread->ended = dft_clock_now();
     dft_spool_end_thread(&dft_session.spool, thread);
+    if (atomic_load(&dft_session.spool.header->ended_threads) % WAKE_EVERY == 0)
+        dft_spool_wake(&dft_session.spool);
 }
 
 static bool has_gone(const struct dft_thread *thread)
@@ -121,8 +125,8 @@ static bool has_gone(const struct dft_thread *thread)
 
 /*
  * A thread that makes a call behind its last destructor of ours, or ends by the system call itself,
- * tells nobody. Such threads are looked for when there are twice as many slots as there were alive
- * the last time.
+ * tells nobody. Such threads are looked for when the last slot is taken, and there are twice as
+ * many slots as there were threads alive the last time.
  */
 static _Atomic uint32_t looking;
 
@@ -132,7 +136,7 @@ static void end_those_that_have_gone(uint32_t slot)
     const struct dft_spool *spool = &dft_session.spool;
     uint32_t count = atomic_load(&spool->header->thread_count), alive = 0;
 
-    if (slot < atomic_load(&next) || atomic_exchange(&looking, 1))
+    if (slot < atomic_load(&next) || slot + 1 < count || atomic_exchange(&looking, 1))
         return;
     for (uint32_t i = 0; i < count; i++) {
         struct dft_thread *thread = dft_spool_thread(spool, i);
@@ -158,7 +162,8 @@ struct dft_thread *dft_thread_attach(void)
         dft_session_say_full("threads");
         return NULL;
     }
-    memset(self->frames, 0, DFT_THREAD_FRAMES * sizeof *self->frames);
+    /* A frame that is taken off has no start: only those that the last owner left open have. */
+    memset(self->frames, 0, dft_spool_open_frames(&dft_session.spool, self) * sizeof *self->frames);
     self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
     self->next = self->end = self->first = NULL;
     self->deep = self->dropped = self->beyond = 0;

@@ -182,7 +182,7 @@ struct dft_chunk {
     _Atomic uint32_t state;     /* enum dft_chunk_state */
     uint32_t thread;            /* slot of its owner */
     uint32_t next;              /* number + 1 of its owner's next chunk; valid once FULL */
-    _Atomic uint32_t used;      /* bytes; valid once FULL */
+    _Atomic uint32_t used;      /* bytes behind which nothing was written; 0: not known */
     uint32_t done;              /* bytes that an earlier commit covers */
     uint32_t pending;           /* bytes that the commit `pending_commit` covers */
     uint32_t pending_commit;    /* 0: in no commit */

@@ -313,6 +313,13 @@ static bool give_back(char *records)
            madvise(records, DFT_CHUNK_SIZE, MADV_REMOVE) == 0;
 }
 
+uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk)
+{
+    uint32_t used = atomic_load_explicit(&spool->directory[chunk].used, memory_order_acquire);
+
+    return (used && used <= DFT_CHUNK_SIZE ? used : DFT_CHUNK_SIZE) / sizeof(struct dft_record);
+}
+
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk)
 {
     struct dft_spool_header *header = spool->header;
@@ -321,7 +328,7 @@ void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk)
     bool cold = chunk >= header->chunk_keep && enough && give_back(records);
 
     if (!cold)
-        memset(records, 0, DFT_CHUNK_SIZE);
+        memset(records, 0, dft_spool_chunk_used(spool, chunk) * sizeof(struct dft_record));
     atomic_store_explicit(&spool->directory[chunk].state, DFT_CHUNK_FREE, memory_order_relaxed);
     push_chunk(spool, cold ? &header->cold_chunks : &header->free_chunks, chunk);
 }
@@ -363,26 +370,53 @@ static bool claim(struct dft_thread *thread)
            atomic_compare_exchange_strong(&thread->state, &expected, DFT_THREAD_CLAIMED);
 }
 
-struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot)
+/*
+ * Slots are used in turn. The writer frees them in the order in which their threads have ended, so
+ * the next one is nearly always free, however many others wait for the writer.
+ */
+static struct dft_thread *claim_used_slot(struct dft_spool *spool, uint32_t *slot)
+{
+    uint32_t count = atomic_load_explicit(&spool->header->thread_count, memory_order_acquire);
+    uint32_t first = atomic_load_explicit(&spool->cursor, memory_order_relaxed);
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = (first + i) % count;
+        if (claim(dft_spool_thread(spool, at))) {
+            atomic_store_explicit(&spool->cursor, at + 1, memory_order_relaxed);
+            *slot = at;
+            return dft_spool_thread(spool, at);
+        }
+    }
+    return NULL;
+}
+
+static struct dft_thread *claim_new_slot(struct dft_spool *spool, uint32_t *slot)
 {
     struct dft_spool_header *header = spool->header;
 
-    for (uint32_t i = 0;; i++) {
+    for (;;) {
         uint32_t count = atomic_load_explicit(&header->thread_count, memory_order_acquire);
-        if (i == count) { /* one more; whoever sees it first may have it */
-            if (count >= DFT_THREAD_MAX ||
-                dft_spool_reserve(spool, header->threads.offset + (uint64_t)count * DFT_THREAD_SIZE,
-                                  DFT_THREAD_SIZE) != 0)
-                return NULL;
-            atomic_compare_exchange_strong(&header->thread_count, &count, count + 1);
-        }
-        struct dft_thread *thread = dft_spool_thread(spool, i);
-        if (claim(thread)) {
-            thread->pending_commit = 0; /* of who had the slot before */
-            *slot = i;
-            return thread;
-        }
+        if (count >= DFT_THREAD_MAX ||
+            dft_spool_reserve(spool, header->threads.offset + (uint64_t)count * DFT_THREAD_SIZE,
+                              DFT_THREAD_SIZE) != 0)
+            return NULL;
+        *slot = count;
+        /* One more; whoever sees it first may have it. */
+        atomic_compare_exchange_strong(&header->thread_count, &count, count + 1);
+        if (claim(dft_spool_thread(spool, *slot)))
+            return dft_spool_thread(spool, *slot);
     }
+}
+
+struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot)
+{
+    struct dft_thread *thread = claim_used_slot(spool, slot);
+
+    if (!thread)
+        thread = claim_new_slot(spool, slot);
+    if (thread)
+        thread->pending_commit = 0; /* of who had the slot before */
+    return thread;
 }
 
 void dft_spool_end_thread(struct dft_spool *spool, struct dft_thread *thread)

@@ -16,7 +16,8 @@ struct dft_spool {
     struct dft_spool_header *header;
     struct dft_chunk *directory;
     size_t size;
-    bool gone; /* whoever filled it: there is nobody to ask any more */
+    bool gone;               /* whoever filled it: there is nobody to ask any more */
+    _Atomic uint32_t cursor; /* slot at which the next thread begins to look for a free one */
     char path[1100];
 };
 
@@ -79,6 +80,9 @@ int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t s
  * thread's first chunk does not count against the limit, so every thread can have one.
  */
 uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first);
+
+/* Records from the chunk's begin on, behind which there are none; at most DFT_CHUNK_RECORDS. */
+uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk);
 
 /*
  * Wipes it first. Beyond DFT_KEEP_SIZE its memory goes back to the system, unless another thread is

@@ -8,10 +8,11 @@ static uint64_t count_records(const struct dft_spool *spool, uint32_t chunk)
 {
     const struct dft_record *records = dft_spool_chunk_records(spool, chunk);
     struct dft_record_view record;
+    uint32_t used = dft_spool_chunk_used(spool, chunk);
     uint64_t calls = 0;
 
-    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i += record.units) {
-        if (!dft_spool_read_record(&records[i], (uint32_t)DFT_CHUNK_RECORDS - i, &record))
+    for (uint32_t i = 0; i < used; i += record.units) {
+        if (!dft_spool_read_record(&records[i], used - i, &record))
             break;
         calls += record.site != 0;
     }

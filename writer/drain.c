@@ -147,7 +147,7 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
 /* Records from `i` on for as long as they are plain ones, which nearly all are. */
 static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
                                    const struct dft_thread *thread,
-                                   const struct dft_record *records, uint32_t i)
+                                   const struct dft_record *records, uint32_t i, uint32_t used)
 {
     struct dft_buffer *calls = &dft_batch_job(writer)->calls;
     struct dft_call *call = (struct dft_call *)(calls->data + calls->used);
@@ -157,7 +157,7 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
     uint64_t last_end = progress->last_end_ns;
     int32_t tid = shown_tid(writer, thread);
 
-    for (; i < DFT_CHUNK_RECORDS; i++) {
+    for (; i < used; i++) {
         uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
         if (site == 0 || site > DFT_SITE_MAX) /* none, extended, or damaged */
             break;
@@ -186,17 +186,17 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     bool some_left = dft_batch_has_unfilled(writer, chunk);
+    uint32_t used = dft_spool_chunk_used(writer->spool, chunk);
 
-    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS && reserve_calls(writer, DFT_CHUNK_RECORDS);) {
+    for (uint32_t i = 0; i < used && reserve_calls(writer, used);) {
         if (!some_left && !writer->frames.used)
-            i = take_plain_records(writer, progress, thread, records, i);
-        if (i >= DFT_CHUNK_RECORDS)
+            i = take_plain_records(writer, progress, thread, records, i, used);
+        if (i >= used)
             break;
         if (some_left && dft_batch_is_unfilled(writer, chunk, i))
             i++;
         else
-            i +=
-                take_record(writer, progress, thread, &records[i], (uint32_t)DFT_CHUNK_RECORDS - i);
+            i += take_record(writer, progress, thread, &records[i], used - i);
     }
     dft_batch_add(writer, chunk, some_left);
 }

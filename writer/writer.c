@@ -13,6 +13,9 @@
 /* The longer a program runs the rarer they get, so that their table lasts for a year. */
 #define ANCHORS_PER_INTERVAL 4096u
 
+/* Ended threads whose slots are freed together, however few calls they made. */
+#define ENDED_AT_ONCE 32
+
 static void update_clock(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
@@ -69,7 +72,7 @@ bool dft_writer_step(struct dft_writer *writer)
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         found |= dft_drain_thread(writer, slot, false);
     const struct dft_job *job = dft_batch_job(writer);
-    if (atomic_load(&header->waiting)) {
+    if (atomic_load(&header->waiting) || job->ended.used / sizeof(uint32_t) >= ENDED_AT_ONCE) {
         dft_batch_flush(writer, job->chunks.used || job->ended.used);
     } else if (!found && writer->pool.pending) {
         dft_batch_flush(writer, false);

@@ -91,6 +91,28 @@ static void a_grown_spool_gets_small_again(void)
     spool = before;
 }
 
+/* Of a thread that has ended, the rest of its chunk is as it was. */
+static void chunks_are_wiped_as_far_as_they_were_used(void)
+{
+    uint32_t chunk = dft_spool_take_chunk(&spool, true);
+    struct dft_record *records = dft_spool_chunk_records(&spool, chunk);
+
+    for (int i = 0; i < 3; i++)
+        records[i].site = records[i].duration = 1;
+    atomic_store(&spool.directory[chunk].used, 2 * sizeof *records);
+    CHECK_INT(dft_spool_chunk_used(&spool, chunk), 2);
+    dft_spool_free_chunk(&spool, chunk);
+    CHECK(records[0].site == 0 && records[1].duration == 0 && records[2].site == 1);
+    atomic_store(&spool.directory[chunk].used, 0); /* not known: all of it */
+    CHECK_INT(dft_spool_chunk_used(&spool, chunk), DFT_CHUNK_RECORDS);
+    CHECK_INT(dft_spool_take_chunk(&spool, true), chunk);
+    dft_spool_free_chunk(&spool, chunk);
+    CHECK_INT(records[2].site, 0);
+    atomic_store(&spool.directory[chunk].used, UINT32_MAX); /* damaged */
+    CHECK_INT(dft_spool_chunk_used(&spool, chunk), DFT_CHUNK_RECORDS);
+    atomic_store(&spool.directory[chunk].used, 0);
+}
+
 static void sites_are_found_again(void)
 {
     static const char first[64] = "ns::f\0_ZN2ns1fEv\0a.cc\0x,y\0FUNC";
@@ -157,6 +179,7 @@ int main(void)
         return unit_result();
     chunks_have_one_owner();
     a_grown_spool_gets_small_again();
+    chunks_are_wiped_as_far_as_they_were_used();
     sites_are_found_again();
     thread_slots_are_used_again();
     failures_are_errors();
