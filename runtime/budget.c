@@ -9,6 +9,7 @@
  * too hot now and then would have gaps that no reader could explain.
  */
 #include "runtime/budget.h"
+#include "os/time.h"
 #include "runtime/clock.h"
 #include "runtime/hot.h"
 #include "runtime/options.h"
@@ -59,14 +60,6 @@ static struct tally {
     uint64_t ticks;
 } tallies[TALLIES];
 
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec now = {0};
-
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static int64_t share_of(uint64_t ns)
 {
     return (int64_t)((unsigned __int128)ns * dft_options.budget / WHOLE);
@@ -92,12 +85,12 @@ static uint32_t measure_hook_ns(void)
         self->end = records + ROUND_CALLS;
         self->top = nobody.frames + 1;
         self->limit = nobody.frames + 2;
-        uint64_t begin = read_clock(CLOCK_MONOTONIC);
+        uint64_t begin = dft_time_ask(CLOCK_MONOTONIC);
         for (int i = 0; i < ROUND_CALLS; i++) {
             uint64_t start = dft_hot_enter(self, 1, place, dft_clock_now);
             dft_hot_leave(self, self->top - 1, start, dft_clock_now() - start);
         }
-        uint64_t took = read_clock(CLOCK_MONOTONIC) - begin;
+        uint64_t took = dft_time_ask(CLOCK_MONOTONIC) - begin;
         least = took < least ? took : least;
     }
     return (uint32_t)(least / ROUND_CALLS) + 1 + BRANCH_NS;
@@ -235,7 +228,7 @@ void dft_budget_attach(struct dft_thread *self)
         return;
     self->counts =
         dft_spool_reserve_counts(&dft_session.spool, dft_spool_slot(&dft_session.spool, self));
-    paid.cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+    paid.cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
     paid.counted = counted_calls(self);
     paid.first = paid.next = NULL;
 }
@@ -256,7 +249,7 @@ void dft_budget_charge(struct dft_thread *self)
         (self->first == paid.first &&
          self->next == paid.next)) /* no room was found the last time */
         return;
-    uint64_t cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID), counted = counted_calls(self);
+    uint64_t cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID), counted = counted_calls(self);
     uint64_t calls = self->next > self->first ? (uint64_t)(self->next - self->first) : 0;
     uint64_t counts = counted - paid.counted, window_ns = cpu_ns - paid.cpu_ns;
     uint64_t own_ns = calls * budget.hook_ns + counts * COUNT_NS;

@@ -1,7 +1,7 @@
 /* Choosing the clock, and the slow one. Any thread; no state but each thread's last reading. */
 #include "runtime/clock.h"
+#include "os/time.h"
 
-#include <time.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -30,10 +30,8 @@ void dft_clock_detect(void)
 uint64_t dft_clock_monotonic(void)
 {
     static __thread uint64_t last __attribute__((tls_model("initial-exec")));
-    struct timespec now;
+    uint64_t ns = dft_time_now(CLOCK_MONOTONIC);
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     if (ns <= last)
         ns = last + 1;
     last = ns;

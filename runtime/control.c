@@ -10,6 +10,7 @@
  */
 #include "runtime/control.h"
 #include "dftrace/control.h"
+#include "os/time.h"
 #include "runtime/filter.h"
 #include "runtime/guard.h"
 #include "runtime/kin.h"
@@ -36,7 +37,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef SYS_close_range
@@ -119,11 +119,11 @@ static enum dft_show show_trace(struct dft_spool *spool)
     _Atomic uint32_t *show = &spool->header->show;
 
     /* The rate of the clock is known only after a while. */
-    nanosleep(&(struct timespec){0, SHOW_WAIT_NS}, NULL);
+    dft_time_sleep(SHOW_WAIT_NS);
     atomic_store(show, DFT_SHOW_ASKED);
     for (unsigned i = 0; i < SHOW_WAITS_MOST && atomic_load(show) == DFT_SHOW_ASKED; i++) {
         dft_spool_wake(spool);
-        nanosleep(&(struct timespec){0, SHOW_WAIT_NS}, NULL);
+        dft_time_sleep(SHOW_WAIT_NS);
     }
     return (enum dft_show)atomic_load(show);
 }
@@ -340,7 +340,7 @@ static int listen_socket(void)
 
     stat("/proc/self/ns/pid", &space);
     int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, DFTRACE_CONTROL_NAME,
-                          (long)getpid(), (unsigned long long)space.st_ino);
+                          (long)dft_kernel_pid(), (unsigned long long)space.st_ino);
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     if (fd >= 0 && (bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, 16) != 0)) {

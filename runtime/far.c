@@ -4,7 +4,7 @@
  * far lies in the middle of what the program uses.
  */
 #include "runtime/far.h"
-#include "runtime/kernel.h"
+#include "os/kernel.h"
 
 #include <stdint.h>
 #include <sys/auxv.h>

@@ -3,7 +3,7 @@
  * keeps errno.
  */
 #include "runtime/gauge.h"
-#include "runtime/kernel.h"
+#include "os/time.h"
 #include "runtime/statm.h"
 
 #include <errno.h>
@@ -27,16 +27,6 @@ static _Atomic uint64_t inherited_peak_kb;
 /* The most that a sample has found: the kernel's peak may be a little below that. */
 static _Atomic uint64_t highest_kb;
 
-/* Not by libc: it would look for a faster way that this clock does not have. */
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-
-    if (dft_kernel(SYS_clock_gettime, clock, (long)&now, 0, 0) != 0)
-        return 0;
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void read_memory_and_events(struct dft_gauge *gauge)
 {
     struct rusage thread;
@@ -56,7 +46,7 @@ void dft_gauge_begin(struct dft_gauge *gauge)
     int saved = errno;
 
     read_memory_and_events(gauge);
-    gauge->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+    gauge->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
     errno = saved;
 }
 
@@ -64,7 +54,7 @@ void dft_gauge_end(struct dft_gauge *gauge)
 {
     int saved = errno;
 
-    gauge->cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
+    gauge->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
     read_memory_and_events(gauge);
     errno = saved;
 }
@@ -120,7 +110,7 @@ void dft_gauge_calibrate(void)
     if (atomic_load(&cost_ns))
         return;
     for (int round = 0; round < ROUNDS; round++) {
-        uint64_t begun = read_clock(CLOCK_MONOTONIC);
+        uint64_t begun = dft_time_ask(CLOCK_MONOTONIC);
         for (int i = 0; i < SAMPLES; i++) {
             struct dft_gauge begin, end;
             dft_gauge_begin(&begin);
@@ -129,7 +119,7 @@ void dft_gauge_calibrate(void)
             if (cpu < least_cpu)
                 least_cpu = cpu;
         }
-        uint64_t taken = (read_clock(CLOCK_MONOTONIC) - begun) / SAMPLES;
+        uint64_t taken = (dft_time_ask(CLOCK_MONOTONIC) - begun) / SAMPLES;
         if (taken < least)
             least = taken;
     }

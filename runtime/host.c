@@ -6,6 +6,7 @@
  * Whoever ends the process waits for this thread; dft_host_await and its like run in any context.
  */
 #include "runtime/host.h"
+#include "os/time.h"
 #include "runtime/guard.h"
 #include "runtime/lastthread.h"
 #include "runtime/log.h"
@@ -102,7 +103,7 @@ static void borrow_stderr(void)
 {
     if (!host.apart)
         return;
-    int process = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    int process = (int)syscall(SYS_pidfd_open, dft_kernel_pid(), 0);
     int theirs = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, STDERR_FILENO, 0);
 
     if (theirs >= 0 && theirs != STDERR_FILENO) {
@@ -225,10 +226,7 @@ static void end_thread(void)
 
 static uint64_t now_ms(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return dft_time_now(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* The program has ended and waits for us: if that takes a while, people want to know why. */

@@ -5,6 +5,7 @@
  * the page intact is a guest, which must not touch anything; the page wiped is a fork.
  */
 #include "runtime/kin.h"
+#include "os/kernel.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -30,12 +31,12 @@ void dft_kin_claim(void)
             madvise(page, PAGE, MADV_WIPEONFORK);
         owner = page;
     }
-    *owner = getpid();
+    *owner = dft_kernel_pid();
 }
 
 enum dft_kin dft_kin(void)
 {
-    if (!owner || *owner == getpid())
+    if (!owner || *owner == dft_kernel_pid())
         return DFT_KIN_OWN;
     return *owner == 0 ? DFT_KIN_FORKED : DFT_KIN_GUEST;
 }

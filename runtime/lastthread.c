@@ -10,6 +10,7 @@
  * nobody. There the writer's thread looks now and then whether it is alone, and ends the process.
  */
 #include "runtime/lastthread.h"
+#include "os/time.h"
 #include "runtime/control.h"
 #include "runtime/guard.h"
 #include "runtime/host.h"
@@ -21,7 +22,6 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LOOK_NS 5000000
@@ -34,7 +34,7 @@ static uint64_t count_threads(void)
 {
     struct dft_process_status status;
 
-    return dft_process_read_status((int32_t)getpid(), &status) && status.state == 'Z'
+    return dft_process_read_status((int32_t)dft_kernel_pid(), &status) && status.state == 'Z'
                ? status.threads
                : 0;
 }
@@ -61,11 +61,11 @@ _Noreturn void dft_lastthread_end(void)
     struct dft_process_status status = {0};
     sigset_t all;
 
-    dft_process_read_status((int32_t)getpid(), &status);
+    dft_process_read_status((int32_t)dft_kernel_pid(), &status);
     if (WIFSIGNALED(status.ended_by)) {
         sigfillset(&all);
         signal(WTERMSIG(status.ended_by), SIG_DFL);
-        kill(getpid(), WTERMSIG(status.ended_by));
+        kill(dft_kernel_pid(), WTERMSIG(status.ended_by));
         pthread_sigmask(SIG_UNBLOCK, &all, NULL);
     }
     for (;;)
@@ -79,7 +79,7 @@ static void *watch(void *unused)
     (void)unused;
     pthread_setname_np(pthread_self(), "dftrace-exit");
     while (count_threads() != ALWAYS_THERE + (uint64_t)threads_of_ours())
-        nanosleep(&(struct timespec){0, LOOK_NS}, NULL);
+        dft_time_sleep(LOOK_NS);
     /* Another thread is ending the process, and the writer has gone before it. */
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON && dft_control_threads() == 0)
         return NULL;
@@ -92,7 +92,7 @@ void dft_lastthread_main_ends(void)
     struct dft_guard guard;
     pthread_t thread;
 
-    if (syscall(SYS_gettid) != getpid() || dft_kin() != DFT_KIN_OWN || !keeps_alive())
+    if (syscall(SYS_gettid) != dft_kernel_pid() || dft_kin() != DFT_KIN_OWN || !keeps_alive())
         return;
     dft_guard_enter(&guard);
     mask_of_main = guard.signals;

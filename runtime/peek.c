@@ -6,6 +6,7 @@
  * threads, with signals open.
  */
 #include "runtime/peek.h"
+#include "os/kernel.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -31,7 +32,7 @@ size_t dft_peek(uint64_t address, void *to, size_t length)
     if (refused || address == 0 || length == 0 || address + length < address)
         return 0;
     /* Not libc's function: a sanitizer may stand before it. */
-    long copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, parts, 2L, 0L);
+    long copied = syscall(SYS_process_vm_readv, (long)dft_kernel_pid(), &local, 1L, parts, 2L, 0L);
     if (copied < 0 && (errno == ENOSYS || errno == EPERM))
         refused = true;
     return copied > 0 ? (size_t)copied : 0;

@@ -6,12 +6,12 @@
  * drop.
  */
 #include "runtime/records.h"
+#include "os/time.h"
 #include "runtime/budget.h"
 #include "runtime/exec.h"
 #include "runtime/session.h"
 
 #include <string.h>
-#include <time.h>
 
 #define WAIT_NS 200000
 #define WAITS_MOST 10000 /* two seconds at least */
@@ -63,7 +63,7 @@ bool dft_records_wait(bool (*is_there)(struct dft_thread *self), struct dft_thre
             break;
         }
         dft_spool_wake(spool);
-        nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
+        dft_time_sleep(WAIT_NS);
         there = is_there(self);
     }
     atomic_fetch_sub(&spool->header->waiting, 1);
@@ -190,7 +190,7 @@ bool dft_records_make_room(struct dft_thread *self)
     bool room;
 
     while (is_running() && dft_exec_is_next())
-        nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
+        dft_time_sleep(WAIT_NS);
     if (!is_running())
         return false;
     dft_budget_charge(self);

@@ -6,6 +6,7 @@
  * without destructors. What cannot be started is said once, and the program runs on untraced.
  */
 #include "runtime/session.h"
+#include "os/kernel.h"
 #include "runtime/altstack.h"
 #include "runtime/bigstack.h"
 #include "runtime/budget.h"
@@ -192,7 +193,7 @@ static int make_spool(struct dft_spool *spool, bool *hosted)
         error = dft_spool_create(spool, directory, dft_options.spool_max);
     }
     if (!error)
-        spool->header->host_pid = *hosted ? (int32_t)dft_options.hosted : (int32_t)getpid();
+        spool->header->host_pid = *hosted ? (int32_t)dft_options.hosted : (int32_t)dft_kernel_pid();
     return error;
 }
 

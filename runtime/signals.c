@@ -17,6 +17,7 @@
  * with the registers, status and core that it would have had.
  */
 #include "runtime/signals.h"
+#include "os/kernel.h"
 #include "runtime/altstack.h"
 #include "runtime/death.h"
 #include "runtime/kin.h"
@@ -79,8 +80,8 @@ static void strike_again(int number, siginfo_t *info)
     struct sigaction fallback = {.sa_handler = SIG_DFL};
 
     __sigaction(number, &fallback, NULL);
-    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) != 0)
-        syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
+    if (syscall(SYS_rt_tgsigqueueinfo, dft_kernel_pid(), syscall(SYS_gettid), number, info) != 0)
+        syscall(SYS_tgkill, dft_kernel_pid(), syscall(SYS_gettid), number);
 }
 
 static void die(int number, siginfo_t *info, void *context)
@@ -89,7 +90,7 @@ static void die(int number, siginfo_t *info, void *context)
 
     (void)context;
     /* The kernel keeps signals that others send from the first process of a system or container. */
-    if (getpid() != 1 || info->si_code > 0) {
+    if (dft_kernel_pid() != 1 || info->si_code > 0) {
         dft_death_by_signal();
         strike_again(number, info);
     }
@@ -326,7 +327,7 @@ void dft_signals_find_next(void)
 
 void dft_signals_bind(void)
 {
-    bool first_process = getpid() == 1;
+    bool first_process = dft_kernel_pid() == 1;
 
     if (!dft_options.bind_signals)
         return;

@@ -11,8 +11,8 @@
  * directly: libc's read would be a point at which a thread may be cancelled.
  */
 #include "runtime/statm.h"
+#include "os/kernel.h"
 #include "runtime/clock.h"
-#include "runtime/kernel.h"
 #include "runtime/thread.h"
 
 #include <errno.h>

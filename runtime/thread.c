@@ -4,6 +4,7 @@
  * Runs in traced threads, out of the hot path, with signals blocked. Keeps errno.
  */
 #include "runtime/thread.h"
+#include "os/kernel.h"
 #include "runtime/altstack.h"
 #include "runtime/attached.h"
 #include "runtime/budget.h"
@@ -23,9 +24,10 @@
 #include <unistd.h>
 
 #define ENDED_MOST 100
-#define WAKE_EVERY 32 /* ended threads: the writer frees their slots before others wait for them   \
-                       */
-#define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
+#define WAKE_EVERY                                                                                 \
+    32               /* ended threads: the writer frees their slots before others wait for them    \
+                      */
+#define LOOK_FROM 64 /* slots in use: then some of them may be of threads that have gone */
 
 /* A thread that is always full and has never begun a call: its hooks go the slow way. */
 static struct {
@@ -120,7 +122,7 @@ static void end_slot(struct dft_thread *thread)
 static bool has_gone(const struct dft_thread *thread)
 {
     return atomic_load_explicit(&thread->state, memory_order_acquire) == DFT_THREAD_LIVE &&
-           syscall(SYS_tgkill, getpid(), thread->tid, 0) != 0 && errno == ESRCH;
+           syscall(SYS_tgkill, dft_kernel_pid(), thread->tid, 0) != 0 && errno == ESRCH;
 }
 
 /*

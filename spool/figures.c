@@ -1,5 +1,6 @@
 /* What processes use, from getrusage and /proc: see figures.h. */
 #include "spool/figures.h"
+#include "os/time.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,7 @@ static _Atomic uint64_t read_here;
 
 static void count_reading(long length)
 {
-    int32_t pid = (int32_t)getpid();
+    int32_t pid = (int32_t)dft_kernel_pid();
 
     if (atomic_exchange(&reader, pid) != pid) /* a forked child */
         atomic_store(&read_here, 0);
@@ -153,15 +154,6 @@ static void read_io(struct dft_figure_files *files, const char *path, struct dft
     figures->storage_write_bytes = find_number(text, "write_bytes:", 0);
 }
 
-static uint64_t nanoseconds(clockid_t clock)
-{
-    struct timespec now;
-
-    if (syscall(SYS_clock_gettime, clock, &now) != 0)
-        return 0;
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t microseconds(struct timeval time)
 {
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
@@ -172,7 +164,7 @@ void dft_figures_read_own(struct dft_figure_files *files, struct dft_figures *fi
     struct rusage usage;
     char text[2048];
 
-    *figures = (struct dft_figures){.monotonic_ns = nanoseconds(CLOCK_MONOTONIC)};
+    *figures = (struct dft_figures){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
     if (syscall(SYS_getrusage, RUSAGE_SELF, &usage) == 0) {
         figures->user_us = microseconds(usage.ru_utime);
         figures->system_us = microseconds(usage.ru_stime);
@@ -213,7 +205,7 @@ static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_f
 {
     clockid_t clock;
     uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
-    uint64_t all_us = clock_getcpuclockid(pid, &clock) == 0 ? nanoseconds(clock) / 1000 : 0;
+    uint64_t all_us = clock_getcpuclockid(pid, &clock) == 0 ? dft_time_ask(clock) / 1000 : 0;
 
     if (all_us == 0 || user + system == 0) {
         figures->user_us = user * 1000000u / hertz + all_us;
@@ -273,7 +265,7 @@ bool dft_figures_read_other(struct dft_figure_files *files, int32_t pid, uint64_
     uint64_t fields[FIELD_LAST + 1];
     char path[48], text[2048];
 
-    *figures = (struct dft_figures){.monotonic_ns = nanoseconds(CLOCK_MONOTONIC)};
+    *figures = (struct dft_figures){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
     if (!read_fields(files, pid, fields) || (born && fields[FIELD_BORN] != born))
         return false;
     split_time(pid, fields[FIELD_USER_TICKS], fields[FIELD_SYSTEM_TICKS], figures);

@@ -1,5 +1,6 @@
 /* Processes as /proc shows them: see process.h. */
 #include "spool/process.h"
+#include "os/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +70,7 @@ void dft_process_describe(struct dft_spool_header *header)
 {
     struct dft_process_status status = {0};
 
-    header->pid = (int32_t)getpid();
+    header->pid = (int32_t)dft_kernel_pid();
     header->ppid = (int32_t)getppid();
     if (gethostname(header->host, sizeof header->host - 1) != 0)
         header->host[0] = '\0';

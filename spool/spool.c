@@ -5,6 +5,7 @@
  * runs in every traced thread and in the writer, without locks. No heap, no output.
  */
 #include "spool/spool.h"
+#include "os/time.h"
 #include "spool/process.h"
 
 #include <errno.h>
@@ -87,11 +88,9 @@ int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t s
 static int open_new_file(struct dft_spool *spool, const char *directory)
 {
     for (int attempt = 0; attempt < 16; attempt++) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        int length =
-            snprintf(spool->path, sizeof spool->path, "%s/dftrace-%ld-%08lx", directory,
-                     (long)getpid(), (unsigned long)now.tv_nsec ^ (now.tv_sec & 0xffff) << 30);
+        unsigned long now = (unsigned long)dft_time_now(CLOCK_MONOTONIC);
+        int length = snprintf(spool->path, sizeof spool->path, "%s/dftrace-%ld-%08lx", directory,
+                              (long)dft_kernel_pid(), now & 0xffffffffffffu);
         if (length < 0 || (size_t)length >= sizeof spool->path)
             return -ENAMETOOLONG;
         int fd = open(spool->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

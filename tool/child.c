@@ -1,6 +1,7 @@
 /* The program that `dftrace run` stands in for: see child.h. */
 #include "tool/child.h"
 
+#include "os/time.h"
 #include "spool/process.h"
 #include "tool/tool.h"
 
@@ -12,7 +13,6 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The program was not executed: told by the exit status of a child that nobody waits for. */
@@ -94,7 +94,7 @@ static _Noreturn void keep_watch(pid_t program, pid_t front)
     while (getppid() == front) {
         if (!dft_process_read_status(program, &status) || status.state != 'T')
             kill(front, SIGCONT);
-        nanosleep(&(struct timespec){0, WATCH_NS}, NULL);
+        dft_time_sleep(WATCH_NS);
     }
     _exit(EXIT_SUCCESS);
 }

@@ -10,6 +10,7 @@
  * does as well: the writer is stalled. It tries again every now and then. Meanwhile no chunk is
  * freed, so threads fill the spool and drop what it has no room for.
  */
+#include "os/time.h"
 #include "writer/internal.h"
 
 /* A batch is closed by then at the latest, so that memory comes back. */
@@ -32,27 +33,19 @@ void dft_batch_fail(struct dft_writer *writer, int error)
         writer->error = error;
 }
 
-static uint64_t now_ns(void)
-{
-    struct dft_anchor now;
-
-    dft_spool_take_anchor(DFT_CLOCK_MONOTONIC, &now);
-    return now.monotonic_ns;
-}
-
 static void stall(struct dft_writer *writer, int error)
 {
     struct dft_spool_header *header = writer->spool->header;
 
     writer->stalled = error;
-    writer->stalled_ns = now_ns();
+    writer->stalled_ns = dft_time_now(CLOCK_MONOTONIC);
     atomic_store(&header->write_error, (uint32_t)-error);
     atomic_store(&header->failing, 1);
 }
 
 void dft_batch_retry(struct dft_writer *writer, bool now)
 {
-    if (!writer->stalled || (!now && now_ns() - writer->stalled_ns < RETRY_NS))
+    if (!writer->stalled || (!now && dft_time_now(CLOCK_MONOTONIC) - writer->stalled_ns < RETRY_NS))
         return;
     writer->stalled = 0;
     dft_batch_flush(writer, false);

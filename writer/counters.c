@@ -7,6 +7,7 @@
  * time, page faults, bytes) stands at the beginning of that interval.
  */
 #include "writer/counters.h"
+#include "os/time.h"
 #include "writer/internal.h"
 
 #include <stdio.h>
@@ -24,14 +25,6 @@ struct dft_thread_figures {
     bool told;
     char name[16]; /* under which it was told */
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static const struct dft_spool_settings *settings_of(const struct dft_writer *writer)
 {
@@ -349,7 +342,7 @@ void dft_counters_step(struct dft_writer *writer)
     struct dft_figures now;
 
     if (counters->interval_ns == 0 ||
-        now_ns() < counters->last.monotonic_ns + counters->interval_ns)
+        dft_time_now(CLOCK_MONOTONIC) < counters->last.monotonic_ns + counters->interval_ns)
         return;
     if (read_figures(writer, &now))
         take(writer, now);
@@ -375,7 +368,8 @@ void dft_counters_end(struct dft_writer *writer)
 unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most)
 {
     const struct dft_counters *counters = &writer->counters;
-    uint64_t due = counters->last.monotonic_ns + counters->interval_ns, now = now_ns();
+    uint64_t due = counters->last.monotonic_ns + counters->interval_ns,
+             now = dft_time_now(CLOCK_MONOTONIC);
 
     if (counters->interval_ns == 0)
         return most;

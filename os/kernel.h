@@ -1,10 +1,10 @@
 /*
  * System calls without libc's wrapper: no errno, no point of cancellation, nothing that another
  * library could have put in its place. Returns what the kernel returns, a negative errno on
- * failure. For the few that are made for each call of a function.
+ * failure.
  */
-#ifndef DFT_KERNEL_H
-#define DFT_KERNEL_H
+#ifndef DFT_OS_KERNEL_H
+#define DFT_OS_KERNEL_H
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -27,6 +27,12 @@ static inline long dft_kernel(long number, long a, long b, long c, long d)
 
     return result == -1 ? -errno : result;
 #endif
+}
+
+/* The process's own number; getpid of libfaketime may say another one. */
+static inline pid_t dft_kernel_pid(void)
+{
+    return (pid_t)dft_kernel(SYS_getpid, 0, 0, 0, 0);
 }
 
 #endif
