@@ -9,9 +9,10 @@
 //
 // Of a running program: refused by name, passed over otherwise.
 // RUN: mkfifo ready
-// RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready \
-// RUN:   && { not %dftrace recover spools/dftrace-$pid-* 2> err.txt; FileCheck %s < err.txt --check-prefix=ALIVE; } \
-// RUN:   && %dftrace recover && %dftrace recover --list && kill -KILL $pid; wait $! || true
+// RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready
+// RUN: not %dftrace recover spools/dftrace-$pid-* 2> err.txt && FileCheck %s < err.txt --check-prefix=ALIVE
+// RUN: %dftrace recover && %dftrace recover --list
+// RUN: kill -KILL $pid; wait $! || true
 // ALIVE: dftrace: spools/dftrace-{{.*}}: its process is running
 // RUN: %dftrace recover --list > list.txt
 // RUN: FileCheck %s < list.txt --check-prefix=LIST
@@ -24,19 +25,19 @@
 //
 // Somewhere else; and where the first part has gone.
 // RUN: mkdir moved
-// RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready && kill -KILL $pid; wait $! || true
+// RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready; kill -KILL $pid; wait $! || true
 // RUN: %dftrace recover -o moved/m spools/dftrace-* | FileCheck %s --check-prefix=MOVED
 // MOVED: prog (pid {{[0-9]+}}): 20001 calls in {{.*}}/moved/m-prog-{{[0-9]+}}.pfw.gz
 // RUN: %check-trace moved/m-prog-*.pfw.gz --count work=20000 && not ls trace-*
-// RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready \
-// RUN:   && until [ -s trace-prog-*.pfw.gz ]; do sleep 0.01; done && kill -KILL $pid; wait $! || true
+// RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready
+// RUN: until [ -s trace-prog-*.pfw.gz ]; do sleep 0.01; done; kill -KILL $pid; wait $! || true
 // RUN: rm trace-*
 // RUN: %dftrace recover 2> err.txt && FileCheck %s < err.txt --check-prefix=LOST
 // LOST: dftrace: warning: {{.*}}: the part of this trace that had been written before is gone
 // RUN: %check-trace trace-prog-*.pfw.gz && rm trace-*
 //
 // Twice at once: the second finds it locked, or nothing; the trace is whole.
-// RUN: DFTRACER_ENABLE=1 ./prog 50000 & read pid < ready && kill -KILL $pid; wait $! || true
+// RUN: DFTRACER_ENABLE=1 ./prog 50000 & read pid < ready; kill -KILL $pid; wait $! || true
 // RUN: %dftrace recover & %dftrace recover; wait $!
 // RUN: %check-trace trace-prog-*.pfw.gz --count work=50000 && rm trace-*
 //

@@ -5,7 +5,7 @@
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
 // RUN: code=0; DFTRACER_ENABLE=1 ./prog || code=$?; test $code = 3
 // RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=1000
-// RUN: rm trace-* && code=0; DFTRACER_ENABLE=1 ./prog quick || code=$?; test $code = 4
+// RUN: rm trace-*; code=0; DFTRACER_ENABLE=1 ./prog quick || code=$?; test $code = 4
 // RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=1000
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // parameters are.
 //
 // RUN: printf '[args]\nfun:sum*\n' > allow.txt
-// RUN: %each-level '%cc -w $LEVEL %plugin %allow=../allow.txt %s -o prog %lib && DFTRACER_ENABLE=1 ./prog && \
+// RUN: %each-level '%cc -w $LEVEL %plugin %allow=../allow.txt %s -o prog %lib; DFTRACER_ENABLE=1 ./prog; \
 // RUN:   %show-values trace-prog-*.pfw.gz | FileCheck %s --match-full-lines; \
 // RUN:   zcat trace-prog-*.pfw.gz | FileCheck %s --check-prefix=TYPES'
 //
