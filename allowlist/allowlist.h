@@ -64,6 +64,10 @@ struct dft_allowlist *dft_allowlist_load_regular(const char *path,
                                                  struct dft_allowlist_error *error);
 struct dft_allowlist *dft_allowlist_parse(const char *text, size_t length,
                                           struct dft_allowlist_error *error);
+/* Rules joined by commas in place of line ends, as DFTRACER_AGGREGATE has them; the error's line is
+ * the rule's number. */
+struct dft_allowlist *dft_allowlist_parse_joined(const char *text,
+                                                 struct dft_allowlist_error *error);
 void dft_allowlist_free(struct dft_allowlist *list);
 
 size_t dft_allowlist_count(const struct dft_allowlist *list);
@@ -116,6 +120,15 @@ struct dft_verdict {
  */
 void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_names *names,
                          const char *source, const char *directory, struct dft_verdict *verdict);
+
+/*
+ * The same, and sets the bit of every rule that matches, whether it decides or not: bit i % 8 of
+ * byte i / 8 for rule i. Several processes may have the bits in common memory. Of several rules
+ * with the same exact name, only the last gets its bit.
+ */
+void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct dft_names *names,
+                                  const char *source, const char *directory,
+                                  struct dft_verdict *verdict, uint8_t *matched);
 
 /*
  * Whether the parameter `name` is in a set, of a rule or of a verdict; "return" stands for the

@@ -210,12 +210,14 @@ static size_t find_separator(const struct parser *parser, struct span span,
 {
     const char *text = parser->line + span.begin;
     size_t length = span.end - span.begin;
+    bool has_closing = true; /* false: no ] follows, and none needs to be looked for again */
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '\\') {
             i++;
-        } else if (text[i] == '[') {
+        } else if (text[i] == '[' && has_closing) {
             size_t class = dft_pattern_class_length(text, length, i, subject);
             i += class ? class - 1 : 0;
+            has_closing = class || (i + 1 < length && text[i + 1] == ']'); /* "operator[]" */
         } else if (subject == DFT_SUBJECT_FUNCTION && dft_is_operator(text, length, i)) {
             i = skip_operator(text, length, i) - 1;
         } else if (text[i] == '=') {
@@ -424,6 +426,36 @@ static bool read_lines(struct parser *parser, const char *text, size_t length)
                     "the allowlist holds %s; expected at least one rule outside [never]",
                     parser->list->rule_count ? "[never] rules only" : "no rule");
     return false;
+}
+
+/* A comma inside of brackets is a part of a name, as in "f(int, char)" and "map<int, char>". */
+static void split_joined(char *text)
+{
+    int depth = 0;
+    for (char *at = text; *at; at++) {
+        if (strchr("(<[{", *at))
+            depth++;
+        else if (strchr(")>]}", *at))
+            depth--;
+        else if (*at == ',' && depth <= 0)
+            *at = '\n';
+    }
+}
+
+struct dft_allowlist *dft_allowlist_parse_joined(const char *text,
+                                                 struct dft_allowlist_error *error)
+{
+    size_t length = strlen(text);
+    char *lines = malloc(length + 1);
+    if (!lines) {
+        dft_message_set(error, 0, 0, "out of memory while reading the patterns");
+        return NULL;
+    }
+    memcpy(lines, text, length + 1);
+    split_joined(lines);
+    struct dft_allowlist *list = dft_allowlist_parse(lines, length, error);
+    free(lines);
+    return list;
 }
 
 struct dft_allowlist *dft_allowlist_parse(const char *text, size_t length,

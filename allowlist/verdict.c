@@ -2,7 +2,8 @@
  * What a list says of one function: the exact names by hash, then the globs that the mask of the
  * function's names leaves over.
  *
- * Runs on any thread, also on several at once: reads the list and writes nothing but the verdict.
+ * Runs on any thread, also on several at once: reads the list and writes nothing but the verdict
+ * and the caller's bits.
  */
 #include "internal.h"
 
@@ -20,6 +21,26 @@ struct candidate {
     const char *text;
     size_t length;
 };
+
+/* What the rules that match say together. */
+struct hits {
+    struct dft_effect effect;
+    uint8_t *matched; /* the caller's bits of rules; may be NULL */
+};
+
+static void note_rule(uint8_t *matched, uint32_t number)
+{
+    if (matched && number)
+        __atomic_fetch_or(&matched[(number - 1) / 8], (uint8_t)(1u << (number - 1) % 8),
+                          __ATOMIC_RELAXED);
+}
+
+static void add_hit(struct hits *hits, const struct dft_effect *effect)
+{
+    dft_effect_merge(&hits->effect, effect);
+    note_rule(hits->matched, effect->never);
+    note_rule(hits->matched, effect->last);
+}
 
 /* The different spellings that one function, or one file, is known by. */
 struct candidates {
@@ -102,11 +123,11 @@ static void collect_names(struct candidates *candidates, const struct dft_names 
 }
 
 static void look_up(const struct dft_table *table, const char *text, size_t length,
-                    struct dft_effect *effect)
+                    struct hits *hits)
 {
     const struct dft_effect *found = dft_table_find(table, text, length);
     if (found)
-        dft_effect_merge(effect, found);
+        add_hit(hits, found);
 }
 
 static size_t text_length(const char *text)
@@ -115,7 +136,7 @@ static size_t text_length(const char *text)
 }
 
 static void match_names(const struct dft_allowlist *list, const struct dft_names *names,
-                        struct dft_effect *effect)
+                        struct hits *hits)
 {
     const struct dft_table *table = &list->tables[DFT_SUBJECT_FUNCTION];
     const struct dft_glob_list *globs = &list->globs[DFT_SUBJECT_FUNCTION];
@@ -131,7 +152,7 @@ static void match_names(const struct dft_allowlist *list, const struct dft_names
         heap = malloc(size);
     collect_names(&candidates, names, size > sizeof buffer ? heap : buffer);
     for (size_t i = 0; i < candidates.count; i++) {
-        look_up(table, candidates.items[i].text, candidates.items[i].length, effect);
+        look_up(table, candidates.items[i].text, candidates.items[i].length, hits);
         if (globs->count && !is_beginning(&candidates, i))
             dft_mask_add(&mask, candidates.items[i].text, candidates.items[i].length);
     }
@@ -143,7 +164,7 @@ static void match_names(const struct dft_allowlist *list, const struct dft_names
             is_match = dft_glob_matches(&globs->globs[i].glob, candidates.items[j].text,
                                         candidates.items[j].length);
         if (is_match)
-            dft_effect_merge(effect, &globs->globs[i].effect);
+            add_hit(hits, &globs->globs[i].effect);
     }
     free(heap);
 }
@@ -159,7 +180,7 @@ static bool source_matches(const struct dft_glob_rule *rule, const struct dft_pa
 }
 
 static void match_path(const struct dft_allowlist *list, const struct dft_path *path,
-                       const char *given, struct dft_effect *effect)
+                       const char *given, struct hits *hits)
 {
     const struct dft_table *table = &list->tables[DFT_SUBJECT_SOURCE];
     const struct dft_glob_list *globs = &list->globs[DFT_SUBJECT_SOURCE];
@@ -167,23 +188,23 @@ static void match_path(const struct dft_allowlist *list, const struct dft_path *
     struct dft_mask mask = {{0}};
     if (table->count) {
         if (path->absolute)
-            look_up(table, path->text, path->length, effect);
+            look_up(table, path->text, path->length, hits);
         if (given[0] == '/')
-            look_up(table, given, given_length, effect);
+            look_up(table, given, given_length, hits);
         for (size_t i = 0; i < path->length; i++)
             if (path->text[i] == '/')
-                look_up(table, path->text + i + 1, path->length - i - 1, effect);
+                look_up(table, path->text + i + 1, path->length - i - 1, hits);
     }
     dft_mask_add(&mask, path->text, path->length);
     dft_mask_add(&mask, given, given_length);
     for (size_t i = 0; i < globs->count; i++)
         if (dft_mask_covers(&mask, &globs->masks[i]) &&
             source_matches(&globs->globs[i], path, given, given_length))
-            dft_effect_merge(effect, &globs->globs[i].effect);
+            add_hit(hits, &globs->globs[i].effect);
 }
 
 static void match_source(const struct dft_allowlist *list, const char *source,
-                         const char *directory, struct dft_effect *effect)
+                         const char *directory, struct hits *hits)
 {
     if (!list->tables[DFT_SUBJECT_SOURCE].count && !list->globs[DFT_SUBJECT_SOURCE].count)
         return;
@@ -199,27 +220,35 @@ static void match_source(const struct dft_allowlist *list, const char *source,
         dft_path_make(directory, source, heap, &path);
     else
         path.absolute = source[0] == '/';
-    match_path(list, &path, source, effect);
+    match_path(list, &path, source, hits);
     free(heap);
+}
+
+void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct dft_names *names,
+                                  const char *source, const char *directory,
+                                  struct dft_verdict *verdict, uint8_t *matched)
+{
+    struct hits hits = {.matched = matched};
+    memset(verdict, 0, sizeof *verdict);
+    if (names)
+        match_names(list, names, &hits);
+    if (source && source[0])
+        match_source(list, source, directory, &hits);
+    if (hits.effect.never) {
+        verdict->rule = &list->rules[hits.effect.never - 1];
+    } else if (hits.effect.last) {
+        uint32_t deciding = hits.effect.category ? hits.effect.category : hits.effect.last;
+        verdict->traced = true;
+        verdict->flags = hits.effect.flags;
+        verdict->left_out = hits.effect.left_out;
+        verdict->rule = &list->rules[deciding - 1];
+        verdict->category =
+            hits.effect.category ? verdict->rule->category : DFTRACE_DEFAULT_CATEGORY;
+    }
 }
 
 void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_names *names,
                          const char *source, const char *directory, struct dft_verdict *verdict)
 {
-    struct dft_effect effect = {0};
-    memset(verdict, 0, sizeof *verdict);
-    if (names)
-        match_names(list, names, &effect);
-    if (source && source[0])
-        match_source(list, source, directory, &effect);
-    if (effect.never) {
-        verdict->rule = &list->rules[effect.never - 1];
-    } else if (effect.last) {
-        uint32_t deciding = effect.category ? effect.category : effect.last;
-        verdict->traced = true;
-        verdict->flags = effect.flags;
-        verdict->left_out = effect.left_out;
-        verdict->rule = &list->rules[deciding - 1];
-        verdict->category = effect.category ? verdict->rule->category : DFTRACE_DEFAULT_CATEGORY;
-    }
+    dft_allowlist_match_and_note(list, names, source, directory, verdict, NULL);
 }

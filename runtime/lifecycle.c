@@ -120,6 +120,9 @@ static void prepare(void)
         load_filter();
     if (dft_options.enable && dft_options.aggregate.patterns)
         load_aggregated();
+    if (dft_options.enable && dft_options.hosted &&
+        (dft_options.allowlist || dft_options.aggregate.patterns))
+        dft_filter_share_marks(dft_options.spool_dir);
 }
 
 /* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */

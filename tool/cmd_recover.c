@@ -253,7 +253,7 @@ static void remove_run_directory(const char *directory)
     int lock = dft_leftover_lock_run(directory);
 
     if (lock >= 0) {
-        rmdir(directory); /* goes only if it is empty */
+        dft_leftover_remove_run(directory);
         close(lock);
     }
 }

@@ -14,6 +14,7 @@
 #include "tool/program.h"
 #include "tool/run_host.h"
 #include "tool/run_report.h"
+#include "tool/run_rules.h"
 #include "tool/tool.h"
 
 #include <errno.h>
@@ -56,7 +57,8 @@ static const struct dft_usage usage = {
     .flags = flags,
     .notes = "The exit status is that of PROGRAM; where a signal ended it, the same signal ends\n"
              "dftrace run. 127: PROGRAM was not found, 126: it could not be run, 125: dftrace\n"
-             "itself failed. Messages and the report go to stderr.",
+             "itself failed, or an option is wrong and PROGRAM was not run. Messages and the "
+             "report go to stderr.",
 };
 
 struct trace {
@@ -66,6 +68,7 @@ struct trace {
 
 struct run {
     struct dft_environment environment;
+    struct dft_run_rules rules;
     char *prefix; /* absolute */
     bool report;
     char **arguments;
@@ -394,6 +397,8 @@ static void tell_end(struct run *run, enum dft_program_kind kind)
         dft_tool_error("nothing was traced: none of the instrumented functions was called");
     else if (nothing && run->trace_count == 0)
         dft_program_explain(kind, run->program);
+    if (run->idle && run->alive.alive == 0) /* others may still match something */
+        dft_run_rules_tell(&run->rules, run->program);
     if (report) /* names a single trace itself */
         show_report(run);
 }
@@ -423,9 +428,10 @@ static int trace_program(struct run *run)
         return EXIT_OWN_FAILURE;
     if (!dft_child_take_signals(&run->child) || !start_host(run)) {
         dft_tool_error("cannot start the process that writes traces: %s", strerror(errno));
-        rmdir(run->directory);
+        dft_leftover_remove_run(run->directory);
         return EXIT_OWN_FAILURE;
     }
+    dft_run_rules_share(&run->rules, run->directory);
     set_environment(run, kind);
     int error =
         dft_child_start(&run->child, run->program, run->arguments, run->environment.entries);
@@ -452,6 +458,8 @@ int dft_cmd_run(int argc, char **argv)
     const char *prefix = dft_environment_get("DFTRACER_LOG_FILE");
     run.prefix = dft_tool_absolute(prefix && *prefix ? prefix : DEFAULT_PREFIX);
     int status = read_request(&run, argc, argv);
+    if (status < 0 && !dft_run_rules_check(&run.rules, &run.environment))
+        status = EXIT_OWN_FAILURE;
     if (status < 0) {
         run.program = dft_program_find(run.arguments[0]);
         status = run.program ? trace_program(&run) : explain_missing(&run, errno);
@@ -459,6 +467,7 @@ int dft_cmd_run(int argc, char **argv)
     for (size_t i = 0; i < run.trace_count; i++)
         free(run.traces[i].path);
     free(run.traces);
+    dft_run_rules_free(&run.rules);
     free(run.program);
     free(run.prefix);
     dft_environment_free(&run.environment);

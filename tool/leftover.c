@@ -1,6 +1,8 @@
 /* Opening spools: see leftover.h. */
 #include "tool/leftover.h"
 
+#include "runtime/rule_marks.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -56,6 +58,17 @@ int dft_leftover_lock_run(const char *directory)
         fd = -1;
     }
     return fd;
+}
+
+bool dft_leftover_remove_run(const char *directory)
+{
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd >= 0) {
+        unlinkat(fd, DFT_RULE_MARKS_FILE, 0);
+        close(fd);
+    }
+    return rmdir(directory) == 0;
 }
 
 const char *dft_leftover_explain(int error)

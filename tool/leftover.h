@@ -32,6 +32,9 @@ int32_t dft_leftover_pid(const char *path);
  */
 int dft_leftover_lock_run(const char *directory);
 
+/* Removes that directory unless there are spools in it. */
+bool dft_leftover_remove_run(const char *directory);
+
 /* A sentence for an error of dft_leftover_open. */
 const char *dft_leftover_explain(int error);
 

@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 
     /* A full disk shows here at the latest; without this, half a report would pass as a whole. */
     errno = 0;
-    if (ferror(stdout) || fflush(stdout) != 0 || fclose(stdout) != 0) {
+    if (fflush(stdout) != 0 || ferror(stdout) || fclose(stdout) != 0) {
         dft_tool_error("cannot write the output: %s",
                        errno ? strerror(errno) : "an earlier write failed");
         return DFT_EXIT_FAILED;

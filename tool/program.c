@@ -6,6 +6,7 @@
 
 #include "dftrace/abi.h"
 #include "tool/environment.h"
+#include "tool/image.h"
 #include "tool/tool.h"
 
 #include <elf.h>
@@ -13,7 +14,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -28,24 +28,14 @@
 
 #define SCRIPTS_MOST 4 /* as the kernel has it */
 
-struct image {
-    const char *data;
-    size_t size;
-};
-
-/* So many bytes at this offset; NULL where the file does not have them. */
-static const void *part(const struct image *image, uint64_t offset, uint64_t size)
-{
-    return offset <= image->size && size <= image->size - offset ? image->data + offset : NULL;
-}
-
 /* The i-th of `count` program headers, copied: they may stand anywhere. */
-static bool read_segment(const struct image *image, const Elf64_Ehdr *header, unsigned i,
+static bool read_segment(const struct dft_image *image, const Elf64_Ehdr *header, unsigned i,
                          Elf64_Phdr *segment)
 {
     if (header->e_phentsize != sizeof *segment)
         return false;
-    const void *at = part(image, header->e_phoff + (uint64_t)i * sizeof *segment, sizeof *segment);
+    const void *at =
+        dft_image_part(image, header->e_phoff + (uint64_t)i * sizeof *segment, sizeof *segment);
     if (at && header->e_phoff <= image->size)
         memcpy(segment, at, sizeof *segment);
     return at != NULL && header->e_phoff <= image->size;
@@ -62,27 +52,28 @@ struct findings {
     uint64_t functions; /* with hooks */
 };
 
-static void read_notes(const struct image *image, const Elf64_Phdr *segment,
+static void read_notes(const struct dft_image *image, const Elf64_Phdr *segment,
                        struct findings *findings)
 {
     uint64_t unit = segment->p_align == 8 ? 8 : 4;
     uint64_t at = segment->p_offset, left = segment->p_filesz;
 
-    if (!part(image, at, left))
+    if (!dft_image_part(image, at, left))
         return;
     while (left >= sizeof(Elf64_Nhdr)) {
         Elf64_Nhdr note;
         struct dftrace_note_unit described;
-        memcpy(&note, part(image, at, sizeof note), sizeof note);
+        memcpy(&note, dft_image_part(image, at, sizeof note), sizeof note);
         uint64_t description = align(sizeof note + note.n_namesz, unit);
         uint64_t whole = align(description + note.n_descsz, unit);
         if (whole > left)
             return;
         if (note.n_type == DFTRACE_NOTE_UNIT && note.n_namesz == sizeof DFTRACE_NOTE_NAME &&
             note.n_descsz > sizeof described &&
-            memcmp(part(image, at + sizeof note, note.n_namesz), DFTRACE_NOTE_NAME,
+            memcmp(dft_image_part(image, at + sizeof note, note.n_namesz), DFTRACE_NOTE_NAME,
                    note.n_namesz) == 0) {
-            memcpy(&described, part(image, at + description, sizeof described), sizeof described);
+            memcpy(&described, dft_image_part(image, at + description, sizeof described),
+                   sizeof described);
             findings->units++;
             findings->functions += described.functions;
         }
@@ -92,38 +83,30 @@ static void read_notes(const struct image *image, const Elf64_Phdr *segment,
 }
 
 /* Whether the file has this word anywhere: the names of dynamic symbols stand in it as they are. */
-static bool mentions(const struct image *image, const char *word)
+static bool mentions(const struct dft_image *image, const char *word)
 {
     return image->data && memmem(image->data, image->size, word, strlen(word) + 1) != NULL;
 }
 
-static bool has_dynamic_symbol(const struct image *image, const Elf64_Ehdr *header,
+static bool has_dynamic_symbol(const struct dft_image *image, const Elf64_Ehdr *header,
                                const char *name)
 {
     for (unsigned i = 0; i < header->e_shnum; i++) {
         Elf64_Shdr table, strings;
-        const void *at =
-            header->e_shoff <= image->size
-                ? part(image, header->e_shoff + (uint64_t)i * sizeof table, sizeof table)
-                : NULL;
-        if (!at || header->e_shentsize != sizeof table)
+        if (!dft_image_section(image, header, i, &table))
             return mentions(image, name);
-        memcpy(&table, at, sizeof table);
         if (table.sh_type != SHT_DYNSYM || table.sh_link >= header->e_shnum)
             continue;
-        at =
-            part(image, header->e_shoff + (uint64_t)table.sh_link * sizeof strings, sizeof strings);
-        if (!at)
+        if (!dft_image_section(image, header, table.sh_link, &strings))
             return false;
-        memcpy(&strings, at, sizeof strings);
-        const struct image names = {part(image, strings.sh_offset, strings.sh_size),
-                                    strings.sh_size};
+        const struct dft_image names = {dft_image_part(image, strings.sh_offset, strings.sh_size),
+                                        strings.sh_size};
         return mentions(&names, name);
     }
     return header->e_shnum == 0 && mentions(image, name); /* its section table was taken away */
 }
 
-static enum dft_program_kind inspect_elf(const struct image *image)
+static enum dft_program_kind inspect_elf(const struct dft_image *image)
 {
     struct findings findings = {0};
     Elf64_Ehdr header;
@@ -163,7 +146,7 @@ static bool is_privileged(int fd, const struct stat *status)
 }
 
 /* "#!INTERPRETER ARGUMENT": the interpreter, to be freed; NULL where it is no script. */
-static char *read_interpreter(const struct image *image)
+static char *read_interpreter(const struct dft_image *image)
 {
     char line[256] = "";
 
@@ -181,22 +164,18 @@ static enum dft_program_kind inspect(const char *path, unsigned depth)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     enum dft_program_kind kind = DFT_PROGRAM_UNKNOWN;
     struct stat status;
-    struct image image = {0};
+    struct dft_image image = {0};
     char *interpreter = NULL;
 
     if (fd < 0)
         return kind;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        void *map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (map != MAP_FAILED)
-            image = (struct image){map, (size_t)status.st_size};
-    }
+    if (fstat(fd, &status) == 0)
+        dft_image_map(&image, fd);
     if (image.data && image.size >= SELFMAG && memcmp(image.data, ELFMAG, SELFMAG) == 0)
         kind = is_privileged(fd, &status) ? DFT_PROGRAM_PRIVILEGED : inspect_elf(&image);
     else if (image.data && depth < SCRIPTS_MOST)
         interpreter = read_interpreter(&image);
-    if (image.data)
-        munmap((void *)image.data, image.size);
+    dft_image_unmap(&image);
     close(fd);
     if (interpreter)
         kind = inspect(interpreter, depth + 1);

@@ -374,7 +374,7 @@ static bool may_go(void)
 
     if (host.socket >= 0 || host.first || host.pending)
         return false;
-    return rmdir(host.directory) == 0 || poll(&news, 1, 0) == 0;
+    return dft_leftover_remove_run(host.directory) || poll(&news, 1, 0) == 0;
 }
 
 /* Sleeps until there is something to do. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define LONGEST 40
+#define LONGEST 100
 
 static size_t least(size_t a, size_t b)
 {

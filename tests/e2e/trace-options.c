@@ -26,7 +26,7 @@
 // RUN: mkdir track && DFTRACER_LOG_FILE=track/t DFTRACER_DISABLE_TIDS=1 ./prog
 // RUN: %check-trace track/t-prog-*.pfw.gz --overlap-ok --count work=3 --tree | grep -c thread | grep -x 1
 //
-// RUN: DFTRACER_TRACE_COMPRESION=0 DFTRACER_LOG_LEVEL=WARN DFTRACER_LOG_FILE=plain/u ./prog 2>&1 \
+// RUN: DFTRACER_TRACE_COMPRESION=0 DFTRACER_LOG_FILE=plain/u ./prog 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=MISTYPED
 // MISTYPED: DFTRACER_TRACE_COMPRESION{{.*}}DFTRACER_TRACE_COMPRESSION
 //

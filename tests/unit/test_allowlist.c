@@ -391,6 +391,26 @@ static void check_loaded(const char *path, size_t count)
     dft_allowlist_free(list);
 }
 
+/*
+ * The time to read a line grows with its length. A hundred of these lines took more than a minute
+ * while every bracket had the rest of its line searched.
+ */
+static void check_unclosed_brackets(const char *prefix, char tail)
+{
+    struct dft_allowlist_error error;
+    char line[60000];
+    clock_t start = clock(); /* processor time: the machine may be busy */
+
+    memset(line, '[', sizeof line);
+    memcpy(line, prefix, strlen(prefix));
+    line[sizeof line - 2] = '\\';
+    line[sizeof line - 1] = tail;
+    for (int i = 0; i < 100; i++)
+        CHECK(!dft_allowlist_parse(line, sizeof line, &error));
+    CHECK_CONTAINS(error.message, "class that is not closed");
+    CHECK((clock() - start) / CLOCKS_PER_SEC < 20);
+}
+
 /* A file of 10 MB in which `format` stands on every line, with a number in it. */
 static void check_large_file(const char *path, const char *format)
 {
@@ -528,5 +548,8 @@ int main(void)
     check_verdicts();
     check_unknown_names();
     check_files();
+    check_unclosed_brackets("fun:", '[');
+    check_unclosed_brackets("fun:", ']');
+    check_unclosed_brackets("src:", '[');
     return unit_result();
 }

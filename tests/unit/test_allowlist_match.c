@@ -353,6 +353,36 @@ static void check_sources(void)
     unit_row = NULL;
 }
 
+/* --- every rule that matches --------------------------------------------------------------- */
+
+static void check_notes(const char *text, const char *linkage, const char *source, unsigned want)
+{
+    struct dft_allowlist_error error;
+    struct dft_verdict verdict;
+    struct dft_names names;
+    uint8_t matched[1] = {0};
+    struct dft_allowlist *list = dft_allowlist_parse(text, strlen(text), &error);
+
+    unit_row = text;
+    CHECK_TEXT(error.message, "");
+    if (list && CHECK(dft_names_make(linkage, DFT_LANGUAGE_C_FAMILY, &names))) {
+        dft_allowlist_match_and_note(list, &names, source, NULL, &verdict, matched);
+        CHECK_INT(matched[0], want);
+        dft_names_free(&names);
+    }
+    dft_allowlist_free(list);
+    unit_row = NULL;
+}
+
+static void check_all_that_match(void)
+{
+    check_notes("f\ng\n", "f", NULL, 1);
+    check_notes("f\nf*\ng\nsrc:a.c\nsrc:b.c\n", "f", "a.c", 1 | 2 | 8);
+    check_notes("f\n[never]\nf*\n[sample]\n*\n", "f", NULL, 1 | 2 | 4);
+    check_notes("g\n", "f", NULL, 0);
+    check_notes("f\nf=IO\n", "f", NULL, 2); /* one entry of the table: the last rule of it */
+}
+
 /* --- long input and speed ------------------------------------------------------------------- */
 
 static double seconds(void)
@@ -509,6 +539,7 @@ int main(void)
 {
     check_functions();
     check_sources();
+    check_all_that_match();
     check_hard_globs();
     check_speed();
     return unit_result();
