@@ -130,6 +130,19 @@ void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct
                                   const char *source, const char *directory,
                                   struct dft_verdict *verdict, uint8_t *matched);
 
+/* A source path in its lexical normal form: without ".", ".." and empty components. */
+struct dft_path {
+    char *text; /* begins with '/' always; an absolute path if `absolute` */
+    size_t length;
+    bool absolute;
+};
+
+/*
+ * A relative `source` counts from `directory`, which may be NULL. `buffer` holds at least
+ * strlen(directory) + strlen(source) + 3 bytes.
+ */
+void dft_path_make(const char *directory, const char *source, char *buffer, struct dft_path *path);
+
 /*
  * Whether the parameter `name` is in a set, of a rule or of a verdict; "return" stands for the
  * return value. One without a name ("") is in every set that has the name of a parameter.

@@ -121,15 +121,9 @@ bool dft_is_operator(const char *text, size_t length, size_t at);
 /* Length of the operator symbol at `text` ("<=", "()", ...), 0 if there is none. */
 size_t dft_operator_length(const char *text, size_t length);
 
-/* path.c */
-struct dft_path {
-    char *text; /* begins with '/' always; an absolute path if `absolute` */
-    size_t length;
-    bool absolute;
-};
-/* `buffer` holds at least strlen(directory) + strlen(source) + 3 bytes. */
-void dft_path_make(const char *directory, const char *source, char *buffer, struct dft_path *path);
 /*
+ * path.c
+ *
  * Brings the code of a src: pattern into the form that paths are compared with. Returns false if
  * nothing is left of it. `is_absolute` is set for a pattern that begins with '/'.
  */

@@ -42,7 +42,7 @@ static const struct dft_usage usage = {
         "TOTAL  time between enter and exit; of recursive calls only the outermost counts\n"
         "SELF   TOTAL without the traced functions that were called, and without what\n"
         "       sampling their CPU time and memory took\n"
-        "MEAN, MIN, MAX  of single calls, recursive ones included\n"
+        "MEAN, MIN, MAX  of single calls, recursive ones included; MIN without unfinished ones\n"
         "Calls without an event of their own (DFTRACER_AGGREGATE, _MIN_DURATION, _BUDGET) are in\n"
         "all of them; TOTAL counts their recursive ones as well, and their time is also in the\n"
         "SELF of their callers. A ~ stands before times of calls of which only some were timed.",
@@ -320,11 +320,22 @@ static void print_profile(struct dft_profile *profile, const struct request *req
 static void print_described(struct dft_described *described, const struct request *request)
 {
     size_t count = request->json ? dft_described_print_json(stdout, described)
-                                 : dft_described_print_text(stdout, described);
+                                 : dft_described_print_text(stdout, described, request->top);
 
     if (count == 0)
         dft_tool_note("no function is described: no call was recorded, or DFTRACER_INC_METADATA "
                       "was 0");
+}
+
+int dft_cmd_report_check(int argc, char **argv)
+{
+    struct request request = {0};
+    bool done = false;
+
+    request.traces = dft_tool_zeroed((size_t)argc, sizeof *request.traces);
+    int status = read_request(argc, argv, &request, &done);
+    free(request.traces);
+    return status;
 }
 
 int dft_cmd_report(int argc, char **argv)

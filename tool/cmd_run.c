@@ -38,11 +38,13 @@
 /* As env, nice and timeout have them. */
 enum { EXIT_OWN_FAILURE = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-enum { FLAG_OUTPUT, FLAG_ENVIRONMENT, FLAG_NO_REPORT };
+enum { FLAG_OUTPUT, FLAG_ENVIRONMENT, FLAG_TOP, FLAG_SORT, FLAG_NO_REPORT };
 
 static const struct dft_flag flags[] = {
     {"-o", "PREFIX", "put traces at PREFIX-<app>-<pid>.pfw.gz (default ./trace)"},
     {"-e", "NAME=VALUE", "set an option of `dftrace options`: -e SPOOL_MAX=1G -e WHEN_FULL=drop"},
+    {"--top", "N", "show the first N functions in the report (default 8); 0 shows all"},
+    {"--sort", "KEY", "sort them by self (default), total, calls, mean, max or name"},
     {"--no-report", NULL, "only say where the traces are"},
     {0},
 };
@@ -71,6 +73,7 @@ struct run {
     struct dft_run_rules rules;
     char *prefix; /* absolute */
     bool report;
+    struct dft_run_report_flags report_flags;
     char **arguments;
     char *program; /* path */
     char directory[512];
@@ -132,6 +135,10 @@ static int read_request(struct run *run, int argc, char **argv)
                 run->prefix = dft_tool_absolute(line.value);
             } else if (line.index == FLAG_NO_REPORT) {
                 run->report = false;
+            } else if (line.index == FLAG_TOP || line.index == FLAG_SORT) {
+                if (!dft_run_report_set_flag(&run->report_flags, flags[line.index].name,
+                                             line.value))
+                    return DFT_EXIT_USAGE;
             } else if (!set_option(run, line.value)) {
                 return DFT_EXIT_USAGE;
             }
@@ -362,7 +369,8 @@ static void show_report(const struct run *run)
     if (run->events > QUICK_CALLS)
         dft_tool_note("adding up %llu calls for the report; Ctrl-C leaves it out",
                       (unsigned long long)run->events);
-    enum dft_run_report result = dft_run_report(&run->child, paths, run->trace_count);
+    enum dft_run_report result =
+        dft_run_report(&run->child, &run->report_flags, paths, run->trace_count);
     if (result != DFT_RUN_REPORT_DONE)
         dft_tool_note("%s: dftrace report %s%s",
                       result == DFT_RUN_REPORT_ENDED ? "left out" : "the report failed",

@@ -223,30 +223,33 @@ static void print_row(FILE *out, char *const cells[COLUMNS], const size_t widths
     fputc('\n', out);
 }
 
-size_t dft_described_print_text(FILE *out, struct dft_described *described)
+size_t dft_described_print_text(FILE *out, struct dft_described *described, size_t top)
 {
     size_t widths[COLUMNS];
-    char *(*rows)[COLUMNS] = dft_tool_zeroed(described->count + 1, sizeof *rows);
 
     sort(described);
     find_frames(described);
+    size_t shown = top > 0 && top < described->count ? top : described->count;
+    char *(*rows)[COLUMNS] = dft_tool_zeroed(shown + 1, sizeof *rows);
     for (int column = 0; column < COLUMNS; column++) {
         rows[0][column] = dft_tool_format("%s", titles[column]);
         widths[column] = strlen(titles[column]);
-        for (size_t i = 0; i < described->count; i++) {
+        for (size_t i = 0; i < shown; i++) {
             rows[i + 1][column] = make_cell(&described->functions[i], column);
             size_t width = dft_text_width(dft_text(rows[i + 1][column]));
             if (width > widths[column] && width <= WIDEST_COLUMN)
                 widths[column] = width;
         }
     }
-    for (size_t i = 0; i < described->count + 1; i++) {
+    for (size_t i = 0; i < shown + 1; i++) {
         if (described->count > 0)
             print_row(out, rows[i], widths);
         for (int column = 0; column < COLUMNS; column++)
             free(rows[i][column]);
     }
     free(rows);
+    if (shown < described->count)
+        fprintf(out, "… and %zu more; --top 0 shows all\n", described->count - shown);
     return described->count;
 }
 

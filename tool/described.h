@@ -14,8 +14,9 @@ struct dft_described *dft_described_new(void);
 void dft_described_add(struct dft_described *described, struct dft_reader *reader,
                        const struct dft_event *event);
 
-/* Each function once, by name. Returns how many there are. */
-size_t dft_described_print_text(FILE *out, struct dft_described *described);
+/* Each function once, by name: the first `top`, or all where it is 0. Returns how many there are.
+ */
+size_t dft_described_print_text(FILE *out, struct dft_described *described, size_t top);
 size_t dft_described_print_json(FILE *out, struct dft_described *described);
 
 void dft_described_free(struct dft_described *described);

@@ -3,9 +3,14 @@
  */
 #include "tool/functions.h"
 
+#include "allowlist/allowlist.h"
 #include "tool/tool.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Longer paths are taken as they are written. */
+#define LONGEST_PATH 4096
 
 struct search {
     const struct dft_function_table *table;
@@ -34,6 +39,40 @@ static void grow(struct dft_function_table *table)
     table->room = room;
 }
 
+/* Whether "./a.c", "src//a.c" and "src/../a.c" have another spelling. */
+static bool is_normal(struct dft_text path)
+{
+    size_t size;
+
+    for (size_t at = path.length > 0 && path.at[0] == '/'; at <= path.length; at += size + 1) {
+        const char *name = path.at + at;
+        const char *slash = memchr(name, '/', path.length - at);
+
+        size = slash ? (size_t)(slash - name) : path.length - at;
+        if (size == 0 || (name[0] == '.' && (size == 1 || (size == 2 && name[1] == '.'))))
+            return false;
+    }
+    return true;
+}
+
+/* A file is the same however its path is written. `room` holds the spelling that all of them have.
+ */
+static struct dft_text normal_path(struct dft_text path, char room[2 * LONGEST_PATH])
+{
+    struct dft_path normal;
+    char *copy = room + LONGEST_PATH;
+
+    if (path.length == 0 || path.length > LONGEST_PATH - 3 || is_normal(path) ||
+        memchr(path.at, '\0', path.length))
+        return path;
+    memcpy(copy, path.at, path.length);
+    copy[path.length] = '\0';
+    dft_path_make(NULL, copy, room, &normal);
+    if (normal.absolute)
+        return (struct dft_text){normal.text, normal.length};
+    return normal.length > 1 ? (struct dft_text){normal.text + 1, normal.length - 1} : path;
+}
+
 static uint64_t hash_key(const struct dft_function_key *key)
 {
     uint64_t hash =
@@ -51,16 +90,24 @@ static uint32_t find_hashed(const struct dft_function_table *table,
 }
 
 uint32_t dft_functions_find(const struct dft_function_table *table,
-                            const struct dft_function_key *key)
+                            const struct dft_function_key *written)
 {
-    return find_hashed(table, key, hash_key(key));
+    char room[2 * LONGEST_PATH];
+    struct dft_function_key key = *written;
+
+    key.file = normal_path(key.file, room);
+    return find_hashed(table, &key, hash_key(&key));
 }
 
 uint32_t dft_functions_find_or_add(struct dft_function_table *table,
-                                   const struct dft_function_key *key)
+                                   const struct dft_function_key *written)
 {
-    uint64_t hash = hash_key(key);
-    uint32_t found = find_hashed(table, key, hash);
+    char room[2 * LONGEST_PATH];
+    struct dft_function_key key = *written;
+
+    key.file = normal_path(key.file, room);
+    uint64_t hash = hash_key(&key);
+    uint32_t found = find_hashed(table, &key, hash);
 
     if (found != DFT_INDEX_NONE)
         return found;
@@ -68,10 +115,10 @@ uint32_t dft_functions_find_or_add(struct dft_function_table *table,
         grow(table);
     found = (uint32_t)table->count++;
     table->functions[found] = (struct dft_function){
-        .name = dft_text_copy(key->name),
-        .category = dft_text_copy(key->category),
-        .file = dft_text_copy(key->file),
-        .line = key->line,
+        .name = dft_text_copy(key.name),
+        .category = dft_text_copy(key.category),
+        .file = dft_text_copy(key.file),
+        .line = key.line,
         .min_ns = INT64_MAX,
     };
     table->times[found] = table->nested[found] = (struct dft_times){0};
@@ -109,7 +156,8 @@ void dft_functions_finish(struct dft_function_table *table)
         function->total_ns = clip_time(table->times[i].total);
         function->self_ns = clip_time(table->times[i].self);
         function->mean_ns = clip_time((table->sums[i] + calls / 2) / calls);
-        if (function->min_ns == INT64_MAX) /* none was timed */
+        function->has_min = function->min_ns != INT64_MAX; /* a call was timed to its end */
+        if (!function->has_min)
             function->min_ns = 0;
     }
 }

@@ -1,6 +1,7 @@
 /*
- * The functions of a profile, each found by what makes it one: name, category, file and line. What
- * its calls took is beside it, in sums that cannot overflow.
+ * The functions of a profile, each found by what makes it one: name, category, file and line,
+ * however the file's path is written ("./a.c", "a.c"). What its calls took is beside it, in sums
+ * that cannot overflow.
  */
 #ifndef DFT_FUNCTIONS_H
 #define DFT_FUNCTIONS_H

@@ -197,7 +197,7 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
     profile->summary.unfinished += call.unfinished;
     profile->to_come += !call.unfinished;
     profile->functions.sums[known->function] += event->dur_ns;
-    if (event->dur_ns < function->min_ns)
+    if (!call.unfinished && event->dur_ns < function->min_ns) /* it may have gone on */
         function->min_ns = event->dur_ns;
     if (event->dur_ns > function->max_ns)
         function->max_ns = event->dur_ns;

@@ -24,7 +24,8 @@ struct dft_function {
     int64_t total_ns; /* of its outermost calls, and of all that are aggregated */
     int64_t self_ns;
     int64_t mean_ns; /* over all its calls */
-    int64_t min_ns;
+    int64_t min_ns;  /* of calls that have ended */
+    bool has_min;    /* there is one */
     int64_t max_ns;
 };
 

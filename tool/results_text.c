@@ -109,7 +109,7 @@ static struct cell format_cell(const struct dft_results *results, const struct d
     case MEAN:
         return format_estimate(row, row->mean_ns);
     case MIN:
-        return format_time(row->min_ns);
+        return row->has_min ? format_time(row->min_ns) : (struct cell){"-"};
     case MAX:
         return format_time(row->max_ns);
     case CALLS:

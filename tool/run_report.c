@@ -19,17 +19,35 @@
 
 #define REPORT_TOP "8"
 
-static _Noreturn void print_report(char **traces, size_t count, pid_t front)
+bool dft_run_report_set_flag(struct dft_run_report_flags *flags, const char *name,
+                             const char *value)
 {
-    char **words = dft_tool_zeroed(count + 4, sizeof *words);
+    char *line[] = {(char *)"report", (char *)name, (char *)value, (char *)"-", NULL};
+
+    if (dft_cmd_report_check(4, line) != DFT_EXIT_OK)
+        return false;
+    size_t at = 0;
+    while (at < flags->count && strcmp(flags->words[at], name) != 0)
+        at += 2;
+    flags->words[at] = name;
+    flags->words[at + 1] = value;
+    flags->count = at == flags->count ? at + 2 : flags->count;
+    return true;
+}
+
+static _Noreturn void print_report(const struct dft_run_report_flags *flags, char **traces,
+                                   size_t count, pid_t front)
+{
     char *fixed[] = {(char *)"report", (char *)"--top", (char *)REPORT_TOP};
+    char **words = dft_tool_zeroed(3 + flags->count + count + 1, sizeof *words);
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != front)
         _exit(EXIT_FAILURE);
     memcpy(words, fixed, sizeof fixed);
-    memcpy(words + 3, traces, count * sizeof *traces);
-    dft_cmd_report((int)count + 3, words);
+    memcpy(words + 3, flags->words, flags->count * sizeof *words);
+    memcpy(words + 3 + flags->count, traces, count * sizeof *traces);
+    dft_cmd_report((int)(3 + flags->count + count), words);
     fflush(stdout);
     _exit(EXIT_SUCCESS);
 }
@@ -65,7 +83,9 @@ static bool hear_signals(const struct dft_child *child, pid_t report)
     return ended;
 }
 
-enum dft_run_report dft_run_report(const struct dft_child *child, char **traces, size_t count)
+enum dft_run_report dft_run_report(const struct dft_child *child,
+                                   const struct dft_run_report_flags *flags, char **traces,
+                                   size_t count)
 {
     struct pollfd wait = {.fd = child->signals, .events = POLLIN};
     pid_t front = getpid();
@@ -78,7 +98,7 @@ enum dft_run_report dft_run_report(const struct dft_child *child, char **traces,
         return DFT_RUN_REPORT_FAILED;
     pid_t report = fork();
     if (report == 0)
-        print_report(traces, count, front);
+        print_report(flags, traces, count, front);
     if (report < 0)
         return DFT_RUN_REPORT_FAILED;
     while (waitpid(report, &status, WNOHANG) == 0) {

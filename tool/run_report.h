@@ -6,6 +6,7 @@
 
 #include "tool/child.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum dft_run_report {
@@ -14,7 +15,19 @@ enum dft_run_report {
     DFT_RUN_REPORT_FAILED, /* it could not be started, or something else has ended it */
 };
 
+/* What the report shows: flags of dftrace report and their values. */
+struct dft_run_report_flags {
+    const char *words[4]; /* --top N and --sort KEY */
+    size_t count;
+};
+
+/* Sets `--name value`; false where dftrace report refuses it, and has said why. */
+bool dft_run_report_set_flag(struct dft_run_report_flags *flags, const char *name,
+                             const char *value);
+
 /* After the end of the program. */
-enum dft_run_report dft_run_report(const struct dft_child *child, char **traces, size_t count);
+enum dft_run_report dft_run_report(const struct dft_child *child,
+                                   const struct dft_run_report_flags *flags, char **traces,
+                                   size_t count);
 
 #endif

@@ -25,6 +25,8 @@ struct dft_command {
 int dft_cmd_run(int argc, char **argv);
 int dft_cmd_recover(int argc, char **argv);
 int dft_cmd_report(int argc, char **argv);
+/* Only says what is wrong with the command line; DFT_EXIT_OK: nothing is. */
+int dft_cmd_report_check(int argc, char **argv);
 int dft_cmd_config(int argc, char **argv);
 int dft_cmd_ctl(int argc, char **argv);
 int dft_cmd_check(int argc, char **argv);
