@@ -61,7 +61,7 @@ const char *dft_option_parse_INT(const char *value, int64_t *result)
     return NULL;
 }
 
-static const char *parse_SIZE(const char *value, uint64_t *result)
+const char *dft_option_parse_SIZE(const char *value, uint64_t *result)
 {
     static const char expected[] = "a number of bytes, or one with k, M or G behind it";
     char *end;
@@ -258,6 +258,7 @@ static const char *parse_WHICH(const char *value, struct dft_which *result)
 
 /* The parsers are found by the type of their option. */
 #define parse_INT dft_option_parse_INT
+#define parse_SIZE dft_option_parse_SIZE
 
 void dft_option_set_defaults(struct dft_options *options)
 {

@@ -66,7 +66,8 @@ void dft_option_set_defaults(struct dft_options *options);
 bool dft_option_set(struct dft_options *options, const char *name, size_t name_length,
                     const char *value, struct dft_option_problem *problem);
 
-/* A whole number that is not negative; NULL, or what was expected. */
+/* A whole number that is not negative, and a number of bytes; NULL, or what was expected. */
 const char *dft_option_parse_INT(const char *value, int64_t *result);
+const char *dft_option_parse_SIZE(const char *value, uint64_t *result);
 
 #endif

@@ -1,9 +1,11 @@
 /*
  * dftrace report: reads traces, adds up their calls, prints the result.
  */
+#include "runtime/option_values.h"
 #include "tool/described.h"
 #include "tool/flags.h"
 #include "tool/frames.h"
+#include "tool/functions.h"
 #include "tool/profile.h"
 #include "tool/results.h"
 #include "tool/suggest.h"
@@ -16,8 +18,9 @@
 #include <unistd.h>
 
 #define DEFAULT_TOP 30
+#define DEFAULT_MEMORY ((uint64_t)1 << 30)
 
-enum { FLAG_SORT, FLAG_TOP, FLAG_FUNCTIONS, FLAG_JSON };
+enum { FLAG_SORT, FLAG_TOP, FLAG_FUNCTIONS, FLAG_JSON, FLAG_MAX_MEMORY };
 
 static const struct dft_flag flags[] = {
     {"--sort", "KEY", "self (default), total, calls, mean, max or name"},
@@ -26,6 +29,9 @@ static const struct dft_flag flags[] = {
      "what is known of the functions instead of their times: parameters, source,\n"
      "variables, executable or library, rule of the allowlist\n" DFT_FRAMES_HELP},
     {"--json", NULL, "all functions as JSON, times in nanoseconds"},
+    {"--max-memory", "SIZE",
+     "for names of functions (default 1G; 0: without a limit): those that come when it is\n"
+     "used up are one row, " DFT_OTHER_FUNCTIONS ", as if they were one function"},
     {0},
 };
 
@@ -120,6 +126,7 @@ static const char *sort_candidate(const void *context, size_t index)
 struct request {
     compare_rows *compare;
     size_t top;
+    uint64_t memory; /* bytes; 0: without a limit */
     bool functions;
     bool json;
     const char **traces;
@@ -154,6 +161,19 @@ static int take_top(struct request *request, const char *text)
     return DFT_EXIT_OK;
 }
 
+static int take_memory(struct request *request, const char *text)
+{
+    const char *expected = NULL;
+
+    if (strcmp(text, "0") == 0)
+        request->memory = 0;
+    else
+        expected = dft_option_parse_SIZE(text, &request->memory);
+    if (expected)
+        return dft_flags_refuse(&usage, "--max-memory %s: expected %s", text, expected);
+    return DFT_EXIT_OK;
+}
+
 /* Returns DFT_EXIT_OK to go on; `*done` after --help. */
 static int read_request(int argc, char **argv, struct request *request, bool *done)
 {
@@ -170,6 +190,8 @@ static int read_request(int argc, char **argv, struct request *request, bool *do
                 status = take_sort_key(request, line.value);
             else if (line.index == FLAG_TOP)
                 status = take_top(request, line.value);
+            else if (line.index == FLAG_MAX_MEMORY)
+                status = take_memory(request, line.value);
             else if (line.index == FLAG_FUNCTIONS)
                 request->functions = true;
             else
@@ -311,6 +333,10 @@ static void print_profile(struct dft_profile *profile, const struct request *req
         dft_results_print_json(stdout, &results);
     else
         dft_results_print_text(stdout, &results);
+    if (results.summary.has_others)
+        dft_tool_note(
+            "not all functions have a row of their own: the others are in " DFT_OTHER_FUNCTIONS
+            "; --max-memory SIZE allows more");
     if (count == 0)
         tell_why_empty(&results.summary, request->incomplete);
     free(names);
@@ -322,6 +348,9 @@ static void print_described(struct dft_described *described, const struct reques
     size_t count = request->json ? dft_described_print_json(stdout, described)
                                  : dft_described_print_text(stdout, described, request->top);
 
+    if (dft_described_left_out(described) > 0)
+        dft_tool_note("%zu descriptions of functions were left out; --max-memory SIZE allows more",
+                      dft_described_left_out(described));
     if (count == 0)
         dft_tool_note("no function is described: no call was recorded, or DFTRACER_INC_METADATA "
                       "was 0");
@@ -340,14 +369,18 @@ int dft_cmd_report_check(int argc, char **argv)
 
 int dft_cmd_report(int argc, char **argv)
 {
-    struct request request = {.compare = compare_by_self, .top = DEFAULT_TOP};
+    struct request request = {
+        .compare = compare_by_self, .top = DEFAULT_TOP, .memory = DEFAULT_MEMORY};
     bool done = false;
 
     request.traces = dft_tool_zeroed((size_t)argc, sizeof *request.traces);
     int status = read_request(argc, argv, &request, &done);
     if (status == DFT_EXIT_OK && !done) {
         struct dft_profile *profile = dft_profile_new();
-        struct dft_described *described = request.functions ? dft_described_new() : NULL;
+        struct dft_described *described =
+            request.functions ? dft_described_new(request.memory) : NULL;
+
+        dft_profile_limit_memory(profile, request.memory);
 
         for (size_t i = 0; i < request.trace_count && status == DFT_EXIT_OK; i++) {
             if (!read_trace(profile, described, request.traces[i], &request.incomplete))

@@ -39,11 +39,22 @@ struct dft_described {
     struct function *functions;
     size_t count;
     size_t room;
+    size_t bytes;
+    size_t most_bytes; /* 0: no limit */
+    size_t left_out;
 };
 
-struct dft_described *dft_described_new(void)
+struct dft_described *dft_described_new(size_t most_bytes)
 {
-    return dft_tool_zeroed(1, sizeof(struct dft_described));
+    struct dft_described *described = dft_tool_zeroed(1, sizeof *described);
+
+    described->most_bytes = most_bytes;
+    return described;
+}
+
+size_t dft_described_left_out(const struct dft_described *described)
+{
+    return described->left_out;
 }
 
 void dft_described_add(struct dft_described *described, struct dft_reader *reader,
@@ -51,15 +62,21 @@ void dft_described_add(struct dft_described *described, struct dft_reader *reade
 {
     if (event->ph != 'M' || !dft_text_is(event->name, "function"))
         return;
+    if (described->most_bytes && described->bytes >= described->most_bytes) {
+        described->left_out++;
+        return;
+    }
     described->functions = dft_tool_grow(described->functions, described->count, &described->room,
                                          sizeof *described->functions);
     struct function *function = &described->functions[described->count++];
     *function = (struct function){.line = 0};
+    described->bytes += sizeof *function;
     dft_event_arg_int(event, "line", &function->line);
     dft_event_arg_int(event, "rule_line", &function->rule_line);
     for (int i = 0; i < FIELD_COUNT; i++) {
         struct dft_text text = dft_event_arg_text(reader, event, keys[i]);
         function->fields[i] = dft_tool_copy(text.at, text.length);
+        described->bytes += text.length + 24; /* with what malloc needs */
     }
 }
 

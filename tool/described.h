@@ -8,7 +8,9 @@
 
 struct dft_described;
 
-struct dft_described *dft_described_new(void);
+/* About so many bytes are used; functions that come when there is no room are left out. 0: no
+ * limit. */
+struct dft_described *dft_described_new(size_t most_bytes);
 
 /* Takes the events that describe functions, and lets the others go by. */
 void dft_described_add(struct dft_described *described, struct dft_reader *reader,
@@ -18,6 +20,9 @@ void dft_described_add(struct dft_described *described, struct dft_reader *reade
  */
 size_t dft_described_print_text(FILE *out, struct dft_described *described, size_t top);
 size_t dft_described_print_json(FILE *out, struct dft_described *described);
+
+/* How many descriptions were left out. */
+size_t dft_described_left_out(const struct dft_described *described);
 
 void dft_described_free(struct dft_described *described);
 

@@ -96,7 +96,47 @@ uint32_t dft_functions_find(const struct dft_function_table *table,
     struct dft_function_key key = *written;
 
     key.file = normal_path(key.file, room);
-    return find_hashed(table, &key, hash_key(&key));
+    uint32_t found = find_hashed(table, &key, hash_key(&key));
+    return found == DFT_INDEX_NONE && table->others ? table->others - 1 : found;
+}
+
+/* With its places in arrays and index, and with what malloc needs around its texts. */
+static size_t bytes_of(const struct dft_function_key *key)
+{
+    return sizeof(struct dft_function) + 2 * sizeof(struct dft_times) + sizeof(__int128) + 48 +
+           key->name.length + key->category.length + key->file.length + 3 * 24;
+}
+
+static uint32_t add_function(struct dft_function_table *table, const struct dft_function_key *key,
+                             uint64_t hash)
+{
+    uint32_t number = (uint32_t)table->count;
+
+    if (table->count == table->room)
+        grow(table);
+    table->count++;
+    table->functions[number] = (struct dft_function){
+        .name = dft_text_copy(key->name),
+        .category = dft_text_copy(key->category),
+        .file = dft_text_copy(key->file),
+        .line = key->line,
+        .min_ns = INT64_MAX,
+    };
+    table->times[number] = table->nested[number] = (struct dft_times){0};
+    table->sums[number] = 0;
+    table->bytes += bytes_of(key);
+    dft_index_add(&table->index, hash, number);
+    return number;
+}
+
+/* The row in which all functions are that came too late. */
+static uint32_t find_or_add_others(struct dft_function_table *table)
+{
+    struct dft_function_key key = {.name = dft_text(DFT_OTHER_FUNCTIONS)};
+
+    if (table->others == 0)
+        table->others = add_function(table, &key, hash_key(&key)) + 1;
+    return table->others - 1;
 }
 
 uint32_t dft_functions_find_or_add(struct dft_function_table *table,
@@ -111,20 +151,9 @@ uint32_t dft_functions_find_or_add(struct dft_function_table *table,
 
     if (found != DFT_INDEX_NONE)
         return found;
-    if (table->count == table->room)
-        grow(table);
-    found = (uint32_t)table->count++;
-    table->functions[found] = (struct dft_function){
-        .name = dft_text_copy(key.name),
-        .category = dft_text_copy(key.category),
-        .file = dft_text_copy(key.file),
-        .line = key.line,
-        .min_ns = INT64_MAX,
-    };
-    table->times[found] = table->nested[found] = (struct dft_times){0};
-    table->sums[found] = 0;
-    dft_index_add(&table->index, hash, found);
-    return found;
+    if (table->most_bytes && table->bytes + table->thread_bytes >= table->most_bytes)
+        return find_or_add_others(table);
+    return add_function(table, &key, hash);
 }
 
 void dft_functions_forget_nested(struct dft_function_table *table)
@@ -140,6 +169,7 @@ void dft_functions_count_nested(struct dft_function_table *table)
         table->times[i].total += table->nested[i].total;
     }
     dft_functions_forget_nested(table);
+    table->thread_bytes = 0;
 }
 
 static int64_t clip_time(__int128 time)

@@ -10,6 +10,8 @@
 #include "tool/nesting.h"
 #include "tool/profile.h"
 
+#define DFT_OTHER_FUNCTIONS "(other functions)"
+
 struct dft_function_table {
     struct dft_function *functions;
     struct dft_times *times;  /* beside the functions */
@@ -18,7 +20,16 @@ struct dft_function_table {
     size_t count;
     size_t room;
     struct dft_index index;
+    size_t most_bytes;   /* 0: without a limit */
+    size_t bytes;        /* that the functions take, about */
+    size_t thread_bytes; /* that nesting takes for functions on threads of the open trace, about */
+    uint32_t
+        others; /* number of the row for functions beyond the limit, plus 1; 0: there is none */
 };
+
+/* What nesting keeps of a function on a thread: its slot, and the beginning of its list of spans.
+ */
+#define DFT_BYTES_OF_FUNCTION_ON_THREAD 256
 
 /* What makes a function one. */
 struct dft_function_key {
@@ -28,7 +39,8 @@ struct dft_function_key {
     int64_t line;
 };
 
-/* Its number; where there was none, DFT_INDEX_NONE, or a new one. */
+/* Its number; where there was none, DFT_INDEX_NONE, or a new one, or beyond `most_bytes` that of
+ * the row for all others. */
 uint32_t dft_functions_find(const struct dft_function_table *table,
                             const struct dft_function_key *key);
 uint32_t dft_functions_find_or_add(struct dft_function_table *table,

@@ -69,6 +69,11 @@ struct dft_profile *dft_profile_new(void)
     return dft_tool_zeroed(1, sizeof(struct dft_profile));
 }
 
+void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes)
+{
+    profile->functions.most_bytes = bytes;
+}
+
 /* --- what a trace says about itself --- */
 
 /* Calls that a trace lacks, as its "end" says. */
@@ -201,8 +206,10 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
         function->min_ns = event->dur_ns;
     if (event->dur_ns > function->max_ns)
         function->max_ns = event->dur_ns;
-    if (dft_nesting_add(known->nesting, profile->functions.nested, &call))
+    if (dft_nesting_add(known->nesting, profile->functions.nested, &call)) {
         function->threads++;
+        profile->functions.thread_bytes += DFT_BYTES_OF_FUNCTION_ON_THREAD;
+    }
     profile->pending += dft_nesting_pending(known->nesting) - pending;
     if (profile->pending > profile->most_pending) {
         if (may_go_backwards(profile, reader))
@@ -452,6 +459,7 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     summary.over_budget = is_over_budget(profile, summary.counting_ns, summary.cpu_ns);
     summary.commands = profile->commands.list;
     summary.command_count = profile->commands.count;
+    summary.has_others = profile->functions.others != 0;
     summary.switches = profile->switches;
     summary.switch_count = profile->switch_count;
     return summary;

@@ -57,6 +57,7 @@ struct dft_profile_summary {
     uint64_t unwritable;    /* of both, those of traces that could not be written for a while */
     struct dft_text reason; /* why they could not; of the first such trace */
     uint64_t disordered;    /* calls whose self time cannot be told from the trace */
+    bool has_others;        /* functions beyond the limit of memory are one row */
     uint64_t pair_events;   /* begin and end events ("B", "E"), which are not counted as calls */
     uint64_t processes;
     uint64_t threads;
@@ -75,6 +76,12 @@ struct dft_profile_summary {
 struct dft_profile;
 
 struct dft_profile *dft_profile_new(void);
+
+/*
+ * About so many bytes are used for functions; those that come when there is no room are added up in
+ * one row, as if they were one function. 0: without a limit, as to begin with.
+ */
+void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes);
 
 /* Each trace is opened, fed event by event, closed. Processes of two traces are never the same. */
 void dft_profile_open_trace(struct dft_profile *profile);
