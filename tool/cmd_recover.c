@@ -24,18 +24,19 @@
 
 #define DEFAULT_DIRECTORY "/dev/shm"
 
-enum { FLAG_OUTPUT, FLAG_LIST };
+enum { FLAG_OUTPUT, FLAG_LIST, FLAG_ALL };
 
 static const struct dft_flag flags[] = {
     {"-o", "PREFIX|DIRECTORY",
      "put traces at PREFIX-<app>-<pid>.pfw.gz, or into DIRECTORY (default: where they were begun)"},
     {"--list", NULL, "only name the spools that can be recovered"},
+    {"--all", NULL, "also name what programs of other users may have left; for root always"},
     {0},
 };
 
 static const struct dft_usage usage = {
     .command = "recover",
-    .synopsis = "[-o PREFIX|DIRECTORY] [--list] [SPOOL|DIRECTORY]...",
+    .synopsis = "[-o PREFIX|DIRECTORY] [--list] [--all] [SPOOL|DIRECTORY]...",
     .text =
         "Completes the traces of programs that were killed, or whose trace could not be written\n"
         "because the disk was full. What they had recorded is still in their spool, a file\n"
@@ -49,6 +50,7 @@ static const struct dft_usage usage = {
 
 struct recovery {
     bool list;
+    bool all;     /* users */
     char *prefix; /* absolute; NULL: as the spools say */
     unsigned found;
     unsigned failed;
@@ -239,12 +241,16 @@ static int is_ours(const struct dirent *entry)
     return strncmp(entry->d_name, DFT_SPOOL_FILE_PREFIX, sizeof DFT_SPOOL_FILE_PREFIX - 1) == 0;
 }
 
-/* Nothing in it is to be believed by somebody else. */
-static void name_owner(const char *path, uid_t owner)
+/*
+ * Only the owner believes what is in a spool, so only the name tells whether its process is gone. A
+ * process in another container looks as if it were: users who cannot do anything about it are not
+ * told of it unless they ask.
+ */
+static void name_owner(const struct recovery *recovery, const char *path, uid_t owner)
 {
     int32_t pid = dft_leftover_pid(path);
 
-    if (pid && dft_process_is_dead(pid))
+    if (recovery->all && pid && dft_process_is_dead(pid))
         dft_tool_note("%s: left by a program of user %ld, who can recover it", path, (long)owner);
 }
 
@@ -271,7 +277,7 @@ static void handle_directory(struct recovery *recovery, const char *directory, b
         if (lstat(path, &status) == 0) {
             bool own = status.st_uid == geteuid();
             if (S_ISREG(status.st_mode) && !own)
-                name_owner(path, status.st_uid);
+                name_owner(recovery, path, status.st_uid);
             else if (S_ISREG(status.st_mode))
                 handle_file(recovery, path, false);
             else if (own && S_ISDIR(status.st_mode) && !inner &&
@@ -336,7 +342,7 @@ static int run(struct recovery *recovery, const char *const *words, size_t count
 int dft_cmd_recover(int argc, char **argv)
 {
     struct dft_flags line = {.usage = &usage, .argc = argc, .argv = argv};
-    struct recovery recovery = {0};
+    struct recovery recovery = {.all = geteuid() == 0};
     const char **words = dft_tool_zeroed((size_t)argc, sizeof *words);
     size_t count = 0;
     int status = -1;
@@ -349,6 +355,8 @@ int dft_cmd_recover(int argc, char **argv)
         case DFT_FLAG_FOUND:
             if (line.index == FLAG_LIST) {
                 recovery.list = true;
+            } else if (line.index == FLAG_ALL) {
+                recovery.all = true;
             } else {
                 free(recovery.prefix);
                 recovery.prefix = dft_tool_absolute(line.value);
