@@ -7,6 +7,7 @@
 #include "tool/frames.h"
 #include "tool/functions.h"
 #include "tool/profile.h"
+#include "tool/progress.h"
 #include "tool/results.h"
 #include "tool/suggest.h"
 #include "tool/tool.h"
@@ -236,8 +237,10 @@ static void read_backwards(struct dft_profile *profile, struct dft_reader *reade
     for (size_t piece = dft_reader_pieces(reader); piece > 0; piece--) {
         if (!dft_reader_rewind(reader, piece - 1))
             return;
-        while (dft_reader_next(reader, &event) == DFT_READ_EVENT)
+        while (dft_reader_next(reader, &event) == DFT_READ_EVENT) {
             dft_profile_add_again(profile, reader, &event);
+            dft_progress_count();
+        }
         dft_profile_end_piece(profile);
     }
 }
@@ -254,20 +257,25 @@ static bool read_trace(struct dft_profile *profile, struct dft_described *descri
         dft_tool_error("%s: %s", name_of(path), error);
         return false;
     }
+    uint64_t before = dft_progress_done;
     dft_profile_open_trace(profile);
-    while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT)
+    while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT) {
         if (described)
             dft_described_add(described, reader, &event);
         else
             dft_profile_add(profile, reader, &event);
+        dft_progress_count();
+    }
     if (result == DFT_READ_ERROR) {
         dft_tool_error("%s: %s", name_of(path), dft_reader_error(reader));
     } else {
         enum dft_ending ending = dft_reader_end(reader);
         *incomplete = *incomplete || ending != DFT_ENDING_COMPLETE;
         tell_ending(path, ending);
-        if (dft_profile_wants_backwards(profile))
+        if (dft_profile_wants_backwards(profile)) {
+            dft_progress_read_again(dft_progress_done - before);
             read_backwards(profile, reader);
+        }
     }
     if (!dft_profile_close_trace(profile) && result == DFT_READ_END)
         dft_tool_warn("%s: changed while it was read: TOTAL and SELF lack some calls",
@@ -386,6 +394,7 @@ int dft_cmd_report(int argc, char **argv)
             if (!read_trace(profile, described, request.traces[i], &request.incomplete))
                 status = DFT_EXIT_FAILED;
         }
+        dft_progress_hide();
         if (status == DFT_EXIT_OK && described)
             print_described(described, &request);
         else if (status == DFT_EXIT_OK)

@@ -370,7 +370,7 @@ static void show_report(const struct run *run)
         dft_tool_note("adding up %llu calls for the report; Ctrl-C leaves it out",
                       (unsigned long long)run->events);
     enum dft_run_report result =
-        dft_run_report(&run->child, &run->report_flags, paths, run->trace_count);
+        dft_run_report(&run->child, &run->report_flags, paths, run->trace_count, run->events);
     if (result != DFT_RUN_REPORT_DONE)
         dft_tool_note("%s: dftrace report %s%s",
                       result == DFT_RUN_REPORT_ENDED ? "left out" : "the report failed",

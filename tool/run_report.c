@@ -5,6 +5,7 @@
  */
 #include "tool/run_report.h"
 
+#include "tool/progress.h"
 #include "tool/tool.h"
 
 #include <poll.h>
@@ -36,7 +37,7 @@ bool dft_run_report_set_flag(struct dft_run_report_flags *flags, const char *nam
 }
 
 static _Noreturn void print_report(const struct dft_run_report_flags *flags, char **traces,
-                                   size_t count, pid_t front)
+                                   size_t count, uint64_t calls, pid_t front)
 {
     char *fixed[] = {(char *)"report", (char *)"--top", (char *)REPORT_TOP};
     char **words = dft_tool_zeroed(3 + flags->count + count + 1, sizeof *words);
@@ -47,6 +48,7 @@ static _Noreturn void print_report(const struct dft_run_report_flags *flags, cha
     memcpy(words, fixed, sizeof fixed);
     memcpy(words + 3, flags->words, flags->count * sizeof *words);
     memcpy(words + 3 + flags->count, traces, count * sizeof *traces);
+    dft_progress_expect(calls);
     dft_cmd_report((int)(3 + flags->count + count), words);
     fflush(stdout);
     _exit(EXIT_SUCCESS);
@@ -85,7 +87,7 @@ static bool hear_signals(const struct dft_child *child, pid_t report)
 
 enum dft_run_report dft_run_report(const struct dft_child *child,
                                    const struct dft_run_report_flags *flags, char **traces,
-                                   size_t count)
+                                   size_t count, uint64_t calls)
 {
     struct pollfd wait = {.fd = child->signals, .events = POLLIN};
     pid_t front = getpid();
@@ -98,13 +100,15 @@ enum dft_run_report dft_run_report(const struct dft_child *child,
         return DFT_RUN_REPORT_FAILED;
     pid_t report = fork();
     if (report == 0)
-        print_report(flags, traces, count, front);
+        print_report(flags, traces, count, calls, front);
     if (report < 0)
         return DFT_RUN_REPORT_FAILED;
     while (waitpid(report, &status, WNOHANG) == 0) {
         if (poll(&wait, 1, -1) > 0)
             ended |= hear_signals(child, report);
     }
+    if (!WIFEXITED(status))
+        dft_progress_erase();
     return WIFEXITED(status) ? DFT_RUN_REPORT_DONE
            : ended           ? DFT_RUN_REPORT_ENDED
                              : DFT_RUN_REPORT_FAILED;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum dft_run_report {
     DFT_RUN_REPORT_DONE,
@@ -25,9 +26,9 @@ struct dft_run_report_flags {
 bool dft_run_report_set_flag(struct dft_run_report_flags *flags, const char *name,
                              const char *value);
 
-/* After the end of the program. */
+/* After the end of the program, which has made so many calls. */
 enum dft_run_report dft_run_report(const struct dft_child *child,
                                    const struct dft_run_report_flags *flags, char **traces,
-                                   size_t count);
+                                   size_t count, uint64_t calls);
 
 #endif

@@ -2,6 +2,7 @@
  * Messages to the user, and memory that is there or ends the process.
  */
 #include "tool/tool.h"
+#include "tool/progress.h"
 #include "tool/text.h"
 
 #include <stdarg.h>
@@ -24,6 +25,7 @@ static void print_message(const char *kind, const char *format, va_list argument
 
     /* What the command has printed so far comes first where both go to one terminal. */
     fflush(stdout);
+    dft_progress_hide();
     fputs("dftrace: ", stderr);
     fputs(kind, stderr);
     dft_text_print_visible(stderr, dft_text(text ? text : format));
