@@ -70,6 +70,17 @@ struct dft_allowlist *dft_allowlist_parse_joined(const char *text,
                                                  struct dft_allowlist_error *error);
 void dft_allowlist_free(struct dft_allowlist *list);
 
+/*
+ * A hash of the bytes of a list, as text: which list has shaped an object. Equal lists have equal
+ * hashes in every version of dftrace.
+ */
+struct dft_allowlist_hash {
+    char text[17];
+};
+struct dft_allowlist_hash dft_allowlist_hash(const struct dft_allowlist *list);
+/* The same of a regular file that need not be a valid list. False where it cannot be read. */
+bool dft_allowlist_hash_file(const char *path, struct dft_allowlist_hash *hash);
+
 size_t dft_allowlist_count(const struct dft_allowlist *list);
 const struct dft_rule *dft_allowlist_rule(const struct dft_allowlist *list, size_t index);
 const char *dft_section_name(enum dft_section section);

@@ -187,7 +187,12 @@ struct dft_allowlist {
     struct dft_glob_list globs[2];
     const char *omissions[DFT_OMISSION_MAX]; /* names that are left out, by number */
     size_t omission_count;
+    uint64_t hash; /* of the text */
 };
+
+/* hash.c */
+uint64_t dft_list_hash(const char *text, size_t length);
+struct dft_allowlist_hash dft_list_hash_text(uint64_t hash);
 
 /* omissions.c: parameters that are not recorded. */
 

@@ -85,23 +85,35 @@ static bool read_all(int descriptor, char **text, size_t *length, struct dft_all
     }
 }
 
-static struct dft_allowlist *load(const char *path, bool regular, struct dft_allowlist_error *error)
+/* False with the reason in `error`. `text` is the caller's to free in either case. */
+static bool read_file(const char *path, bool regular, char **text, size_t *length,
+                      struct dft_allowlist_error *error)
 {
-    struct dft_allowlist *list = NULL;
-    char *text = NULL;
-    size_t length;
     int descriptor;
+
+    *text = NULL;
     do
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0));
     while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0) {
         refuse_errno(error, "open", errno);
-        return NULL;
+        return false;
     }
-    if (is_readable_kind(descriptor, regular, error) && read_all(descriptor, &text, &length, error))
+    bool done = is_readable_kind(descriptor, regular, error) &&
+                read_all(descriptor, text, length, error);
+    close(descriptor);
+    return done;
+}
+
+static struct dft_allowlist *load(const char *path, bool regular, struct dft_allowlist_error *error)
+{
+    struct dft_allowlist *list = NULL;
+    char *text;
+    size_t length;
+
+    if (read_file(path, regular, &text, &length, error))
         list = dft_allowlist_parse(text, length, error);
     free(text);
-    close(descriptor);
     return list;
 }
 
@@ -114,4 +126,18 @@ struct dft_allowlist *dft_allowlist_load_regular(const char *path,
                                                  struct dft_allowlist_error *error)
 {
     return load(path, true, error);
+}
+
+/* Regular files only: reading a pipe would take its contents away from whoever is to read them. */
+bool dft_allowlist_hash_file(const char *path, struct dft_allowlist_hash *hash)
+{
+    struct dft_allowlist_error ignored;
+    char *text;
+    size_t length;
+    bool done = read_file(path, true, &text, &length, &ignored);
+
+    if (done)
+        *hash = dft_list_hash_text(dft_list_hash(text, length));
+    free(text);
+    return done;
 }

@@ -470,8 +470,10 @@ struct dft_allowlist *dft_allowlist_parse(const char *text, size_t length,
                        : refuse_memory(&parser);
     free(parser.pattern.code);
     free(parser.pattern.classes);
-    if (is_read)
+    if (is_read) {
+        parser.list->hash = dft_list_hash(text, length);
         return parser.list;
+    }
     dft_allowlist_free(parser.list);
     return NULL;
 }
