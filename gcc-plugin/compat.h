@@ -69,6 +69,17 @@ compat_has_quick_hooks (void)
 #endif
 }
 
+/* TEXT, which is in AT&T syntax, for whatever syntax the unit is in.  */
+static inline std::string
+compat_wrap_att_syntax (const std::string &text)
+{
+#ifdef MASK_NO_RED_ZONE
+  if (ix86_asm_dialect == ASM_INTEL)
+    return "\t.att_syntax prefix\n" + text + "\t.intel_syntax noprefix\n";
+#endif
+  return text;
+}
+
 /* Makes room for a return address below the stack pointer in every function of the unit:
    one with hooks may be inlined into any, and only into those with the same setting.  To
    be called before GCC has looked at its options.  */

@@ -77,6 +77,8 @@ read_arguments (struct plugin_name_args *info)
           fine &= needs_value (argument);
           plugin.allowlist_path = argument->value;
         }
+      else if (strcmp (argument->key, "allowlist-hash") == 0)
+        plugin.announced_hash = argument->value;
       else if (strcmp (argument->key, "report") == 0)
         {
           fine &= needs_value (argument);
@@ -114,13 +116,26 @@ allowlist_location (const struct dft_allowlist_error *problem)
   return linemap_position_for_column (line_table, problem->column);
 }
 
+/* The hash is in the command only for compiler caches, which compare commands.  A build
+   that was configured before the list changed still compiles by the list as it is.  */
+static void
+check_hash (void)
+{
+  if (plugin.announced_hash
+      && strcmp (plugin.announced_hash, dft_allowlist_hash (plugin.allowlist).text) != 0)
+    inform (UNKNOWN_LOCATION,
+            "dftrace: %s has changed since %<dftrace config%> printed these flags; "
+            "without new ones a compiler cache may return objects made by the old list",
+            plugin.allowlist_path);
+}
+
 static void
 load_allowlist (void)
 {
   struct dft_allowlist_error problem;
   plugin.allowlist = dft_allowlist_load (plugin.allowlist_path, &problem);
   if (plugin.allowlist)
-    return;
+    return check_hash ();
   if (problem.line)
     fatal_error (allowlist_location (&problem), "%s", problem.message);
   fatal_error (UNKNOWN_LOCATION, "allowlist %qs: %s", plugin.allowlist_path,

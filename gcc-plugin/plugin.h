@@ -13,6 +13,7 @@ struct plugin_state
 {
   const char *name;           /* as GCC knows the plugin: part of its argument names */
   const char *allowlist_path; /* as it was given */
+  const char *announced_hash; /* of the allowlist, part of the command; may be NULL */
   const char *report_path;    /* NULL: no report is asked for */
   bool verbose;
   struct dft_allowlist *allowlist;

@@ -12,6 +12,8 @@
 
 #include "plugin.h"
 
+#include "dftrace/absent.h"
+
 /* Everything that must survive garbage collection.  */
 static tree site_type;
 static tree on_field;
@@ -120,12 +122,20 @@ declare_section_end (const char *name)
   return decl;
 }
 
-/* A reference that no linker insists on and every linker heeds: see abi.h.  */
+static void
+add_assembly (const std::string &text)
+{
+  symtab->finalize_toplevel_asm (build_string (text.size (), text.data ()));
+}
+
+/* A reference that no linker insists on and every linker heeds: see abi.h.  And what the
+   program does without the runtime: see absent.h.  */
 static void
 name_runtime (void)
 {
-  static const char directive[] = DFTRACE_RUNTIME_REFERENCE;
-  symtab->finalize_toplevel_asm (build_string (sizeof directive - 1, directive));
+  add_assembly (DFTRACE_RUNTIME_REFERENCE);
+  if (compat_has_quick_hooks ())
+    add_assembly (compat_wrap_att_syntax (DFTRACE_ABSENT_X86_64));
 }
 
 /* if (&__dftrace_register)
@@ -345,8 +355,9 @@ append_word (std::string *bytes, uint32_t word)
 static std::string
 note_bytes (unsigned functions)
 {
-  std::string allowlist = plugin.allowlist_path;
-  allowlist.push_back ('\0');
+  std::string allowlist;
+  append_field (&allowlist, plugin.allowlist_path);
+  append_field (&allowlist, dft_allowlist_hash (plugin.allowlist).text);
   std::string bytes;
   append_word (&bytes, sizeof DFTRACE_NOTE_NAME);
   append_word (&bytes, sizeof (struct dftrace_note_unit) + allowlist.size ());

@@ -39,7 +39,7 @@ using namespace llvm;
 
 namespace dftrace {
 
-static bool hasQuickHooks(const Module &M) {
+bool hasQuickHooks(const Module &M) {
   Triple Target(M.getTargetTriple());
   auto Model = M.getCodeModel();
   return Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF() &&

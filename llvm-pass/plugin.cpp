@@ -56,6 +56,8 @@ static bool readArguments(DiagnosticsEngine &Diagnostics,
                      .str());
       (Key == "report" ? Plugin.ReportPath : Plugin.AllowlistPath) =
           Value.str();
+    } else if (Key == "allowlist-hash") {
+      Plugin.AnnouncedHash = Value.str();
     } else if (Argument == "verbose") {
       Plugin.Verbose = true;
     } else {
@@ -91,11 +93,24 @@ static bool hasArgumentRules(const dft_allowlist *List) {
   return false;
 }
 
+/// The hash is in the command only for compiler caches, which compare commands.
+/// A build that was configured before the list changed still compiles by the
+/// list as it is.
+static void checkHash() {
+  if (!Plugin.AnnouncedHash.empty() &&
+      Plugin.AnnouncedHash != dft_allowlist_hash(Plugin.Allowlist).text)
+    errs() << "note: dftrace: " << Plugin.AllowlistPath
+           << " has changed since 'dftrace config' printed these flags; without "
+              "new ones a compiler cache may return objects made by the old "
+              "list\n";
+}
+
 static bool loadAllowlist(CompilerInstance &CI) {
   dft_allowlist_error Problem;
   Plugin.Allowlist = dft_allowlist_load(Plugin.AllowlistPath.c_str(), &Problem);
   if (Plugin.Allowlist) {
     Plugin.RecordsValues = hasArgumentRules(Plugin.Allowlist);
+    checkHash();
     return true;
   }
   if (Problem.line)

@@ -57,6 +57,7 @@ struct Declaration {
 /// The plugin's arguments, and what was made of them.
 struct PluginState {
   std::string AllowlistPath; ///< as it was given
+  std::string AnnouncedHash; ///< of it, part of the command; may be empty
   std::string ReportPath;    ///< empty: no report is asked for
   bool Verbose = false;
   dft_allowlist *Allowlist = nullptr;
@@ -131,6 +132,9 @@ const Declaration *findSource(const llvm::Function &F, Declaration &Storage);
 void loadAllowlistForIR();
 
 // hook.cpp: the code of the two hooks.
+
+/// Whether they are inline assembly for x86-64.
+bool hasQuickHooks(const llvm::Module &M);
 
 /// Puts the enter hook before an instruction; returns the call's token.
 llvm::Value *enterHook(llvm::Instruction *At, llvm::GlobalVariable *Site);

@@ -14,6 +14,8 @@
 
 #include "plugin.h"
 
+#include "dftrace/absent.h"
+
 using namespace llvm;
 
 namespace dftrace {
@@ -71,9 +73,17 @@ static Constant *declareSectionEnd(Module &M, const char *Name) {
   return ConstantExpr::getPointerCast(End, compatPointer(C));
 }
 
-/// A reference that no linker insists on and every linker heeds: see abi.h.
+/// A reference that no linker insists on and every linker heeds: see abi.h. And
+/// what the program does without the runtime: see absent.h.
 static void nameRuntime(Module &M) {
   M.appendModuleInlineAsm(DFTRACE_RUNTIME_REFERENCE);
+  Triple Target(M.getTargetTriple());
+  if (!Target.isOSLinux())
+    return;
+  if (hasQuickHooks(M))
+    M.appendModuleInlineAsm(DFTRACE_ABSENT_X86_64);
+  else if (Target.getArch() == Triple::aarch64)
+    M.appendModuleInlineAsm(DFTRACE_ABSENT_AARCH64);
 }
 
 /// if (&__dftrace_register)
@@ -221,6 +231,8 @@ static std::string noteBytes(const Module &M) {
           Value >> (M.getDataLayout().isLittleEndian() ? 8 * I : 24 - 8 * I)));
   };
   std::string Allowlist = Plugin.AllowlistPath;
+  Allowlist.push_back('\0');
+  Allowlist += dft_allowlist_hash(Plugin.Allowlist).text;
   Allowlist.push_back('\0');
   Word(sizeof DFTRACE_NOTE_NAME);
   Word(sizeof(struct dftrace_note_unit) + Allowlist.size());

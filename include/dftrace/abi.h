@@ -113,7 +113,11 @@ enum dftrace_site_text {
 struct dftrace_note_unit {
     uint32_t abi;
     uint32_t functions; /* how many functions of this unit carry hooks */
-    char allowlist[];   /* as the compiler was given it, NUL-terminated */
+    /*
+     * The path as the compiler was given it, NUL-terminated; then a hash of the file's bytes, 16
+     * hexadecimal digits and a NUL, which units compiled by early versions do not have.
+     */
+    char allowlist[];
 };
 
 /*
