@@ -5,12 +5,15 @@
  * A successful exec takes our threads, our mapping and everything else away without a word. So the
  * trace is completed first, and taken back to where it was if the exec has failed. An exec that can
  * be seen to fail, above all the search along PATH, costs no more than a look.
+ *
+ * Below `dftrace run` the new program also gets what it needs to be traced (inherit.h).
  */
 #include "runtime/exec.h"
 #include "runtime/clock.h"
 #include "runtime/death.h"
 #include "runtime/guard.h"
 #include "runtime/host.h"
+#include "runtime/inherit.h"
 #include "runtime/kin.h"
 #include "runtime/next.h"
 #include "runtime/session.h"
@@ -94,7 +97,7 @@ DFT_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[
 {
     bool concluded = begin(is_executable(AT_FDCWD, path, 0));
 
-    return end(concluded, execute(path, argv, envp));
+    return end(concluded, execute(path, argv, DFT_INHERIT(envp)));
 }
 
 DFT_INTERPOSE int execv(const char *path, char *const argv[])
@@ -108,16 +111,17 @@ DFT_INTERPOSE int execveat(int directory, const char *path, char *const argv[], 
     bool concluded =
         begin(is_executable(directory, path, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)));
 
-    return end(concluded, (int)syscall(SYS_execveat, directory, path, argv, envp, flags));
+    return end(concluded, (int)syscall(SYS_execveat, directory, path, argv, DFT_INHERIT(envp), flags));
 }
 
 DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
     __typeof__(&fexecve) next = next_fexecve();
+    char *const *environment = DFT_INHERIT(envp);
     bool concluded = begin(is_executable(fd, "", AT_EMPTY_PATH));
 
-    return end(concluded, next ? next(fd, argv, envp)
-                               : (int)syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH));
+    return end(concluded, next ? next(fd, argv, environment)
+                               : (int)syscall(SYS_execveat, fd, "", argv, environment, AT_EMPTY_PATH));
 }
 
 /* The next place along PATH where `file` may be; false at the end of it. */
@@ -208,9 +212,11 @@ static int search_and_execute(const char *file, char *const argv[], char *const 
 DFT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     __typeof__(&execvpe) next = next_execvpe();
+    char *const *environment = DFT_INHERIT(envp);
     bool concluded = begin(is_in_path(file));
 
-    return end(concluded, next ? next(file, argv, envp) : search_and_execute(file, argv, envp));
+    return end(concluded, next ? next(file, argv, environment)
+                               : search_and_execute(file, argv, environment));
 }
 
 DFT_INTERPOSE int execvp(const char *file, char *const argv[])

@@ -16,6 +16,7 @@
 #include "runtime/fork.h"
 #include "runtime/gauge.h"
 #include "runtime/heap.h"
+#include "runtime/inherit.h"
 #include "runtime/kin.h"
 #include "runtime/log.h"
 #include "runtime/modules.h"
@@ -340,6 +341,7 @@ __attribute__((constructor(101))) static void begin_library(void)
 {
     if (!dft_lifecycle_prepare())
         return;
+    dft_inherit_keep();
     /* While the lock is not held: dlsym waits for a dlopen, whose constructors may want it. */
     dft_fork_find_next();
     dft_exec_find_next();
