@@ -57,6 +57,7 @@ struct request {
     bool given[FLAG_COUNT];
     const char *compiler;
     const char *allowlist;
+    struct dft_allowlist_hash hash; /* of it */
     int printed; /* words so far */
 };
 
@@ -103,6 +104,9 @@ static bool print_cflags(const struct dft_installation *installation, struct req
         print_word(request, "--start-no-unused-arguments");
     print_made_word(request, dft_tool_format("-fplugin=%s", installation->plugin));
     print_made_word(request, dft_tool_format("-fplugin-arg-dftrace-allowlist=%s", allowlist));
+    /* Compiler caches compare commands, and do not know that the list is an input. */
+    print_made_word(request, dft_tool_format("-fplugin-arg-dftrace-allowlist-hash=%s",
+                                             request->hash.text));
     if (may_warn)
         print_word(request, "--end-no-unused-arguments");
     free(allowlist);
@@ -142,7 +146,7 @@ static bool check_compiler(const struct dft_installation *installation, const ch
     return false;
 }
 
-static bool check_allowlist(const char *path)
+static bool check_allowlist(const char *path, struct dft_allowlist_hash *hash)
 {
     struct dft_allowlist_error error = {0};
     struct dft_allowlist *list = dft_allowlist_load(path, &error);
@@ -151,6 +155,7 @@ static bool check_allowlist(const char *path)
         dft_tool_diagnose(path, error.line, error.column, error.message);
         return false;
     }
+    *hash = dft_allowlist_hash(list);
     dft_allowlist_free(list);
     return true;
 }
@@ -214,7 +219,7 @@ static int print_answer(const struct dft_installation *installation, struct requ
 
     if (request->compiler && !check_compiler(installation, request->compiler, &compiler))
         return DFT_EXIT_FAILED;
-    if (request->allowlist && !check_allowlist(request->allowlist))
+    if (request->allowlist && !check_allowlist(request->allowlist, &request->hash))
         return DFT_EXIT_FAILED;
     if (!has_selector(request)) {
         print_overview(installation, request, &compiler);

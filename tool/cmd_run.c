@@ -5,6 +5,7 @@
  * front, which stands in the program's place for whoever started it (child.c). The front does
  * nothing that the program could notice.
  */
+#include "tool/absent.h"
 #include "tool/child.h"
 #include "tool/environment.h"
 #include "tool/flags.h"
@@ -85,6 +86,7 @@ struct run {
     size_t trace_count;
     size_t trace_room;
     uint64_t events, dropped, lost;
+    int absent;      /* file that programs without the runtime write to, or -1 */
     unsigned silent; /* traced processes without a single call */
     bool failed;     /* some trace could not be written */
     bool idle;       /* the host has nothing more to do for the dead */
@@ -181,8 +183,10 @@ static bool make_directory(struct run *run)
     int length = snprintf(run->directory, sizeof run->directory,
                           "%s/" DFT_RUN_DIRECTORY_PREFIX "XXXXXX", parent);
     free(parent);
-    if (length > 0 && (size_t)length < sizeof run->directory && mkdtemp(run->directory))
+    if (length > 0 && (size_t)length < sizeof run->directory && mkdtemp(run->directory)) {
+        run->absent = dft_absent_make(run->directory);
         return true;
+    }
     dft_tool_error("cannot make a directory for the spool: %s: %s; -e SPOOL_DIR=DIR names another "
                    "place",
                    run->directory, strerror(errno));
@@ -227,10 +231,13 @@ static void preload_runtime(struct run *run)
             strpbrk(library, ": ") ? "its path has a blank or a colon in it" : strerror(errno));
     } else {
         char *more = find_heap_library(run, installation.prefix);
-        char *value = dft_tool_format("%s%s%s%s", library, more, before && *before ? ":" : "",
+        char *ours = dft_tool_format("%s%s", library, more);
+        char *value = dft_tool_format("%s%s%s", ours, before && *before ? ":" : "",
                                       before ? before : "");
-        free(more);
+        dft_environment_set(&run->environment, "DFTRACER_PRELOAD", ours);
         dft_environment_set(&run->environment, "LD_PRELOAD", value);
+        free(more);
+        free(ours);
         free(value);
         allow_any_link_order(run);
     }
@@ -379,6 +386,15 @@ static void show_report(const struct run *run)
     free(paths);
 }
 
+/* Whether no other program than the one that was run could have been traced, and was not. */
+static bool explains_all(const struct run *run, enum dft_program_kind kind)
+{
+    size_t absent = dft_absent_count(run->absent);
+
+    return absent == 0 ||
+           (absent == 1 && (kind == DFT_PROGRAM_STATIC || kind == DFT_PROGRAM_SETTLED));
+}
+
 static void tell_end(struct run *run, enum dft_program_kind kind)
 {
     bool nothing = run->trace_count == 0 && run->idle && run->alive.alive == 0 && !run->failed;
@@ -403,8 +419,10 @@ static void tell_end(struct run *run, enum dft_program_kind kind)
                       run->alive.alive > 1 ? " and others are" : " is");
     if (nothing && run->trace_count == 0 && run->silent)
         dft_tool_error("nothing was traced: none of the instrumented functions was called");
-    else if (nothing && run->trace_count == 0)
+    else if (nothing && run->trace_count == 0 && explains_all(run, kind))
         dft_program_explain(kind, run->program);
+    else
+        dft_absent_report(run->absent);
     if (run->idle && run->alive.alive == 0) /* others may still match something */
         dft_run_rules_tell(&run->rules, run->program);
     if (report) /* names a single trace itself */
@@ -428,8 +446,14 @@ static void fill_low_descriptors(void)
 
 static int trace_program(struct run *run)
 {
-    enum dft_program_kind kind = dft_program_inspect(run->program);
+    char *changed;
+    enum dft_program_kind kind = dft_program_inspect(run->program, &changed);
 
+    if (changed)
+        dft_tool_warn("%s has changed since %s was compiled by it: what is traced is what the old "
+                      "list named; compile again",
+                      changed, run->program);
+    free(changed);
     clock_gettime(CLOCK_REALTIME_COARSE, &run->began);
     fill_low_descriptors();
     if (!check_prefix(run) || !make_directory(run))
@@ -460,7 +484,7 @@ static int trace_program(struct run *run)
 
 int dft_cmd_run(int argc, char **argv)
 {
-    struct run run = {.report = true, .child = {.status = -1}};
+    struct run run = {.report = true, .absent = -1, .child = {.status = -1}};
 
     dft_environment_copy(&run.environment);
     const char *prefix = dft_environment_get("DFTRACER_LOG_FILE");

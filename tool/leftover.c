@@ -1,6 +1,7 @@
 /* Opening spools: see leftover.h. */
 #include "tool/leftover.h"
 
+#include "dftrace/absent.h"
 #include "runtime/rule_marks.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ bool dft_leftover_remove_run(const char *directory)
 
     if (fd >= 0) {
         unlinkat(fd, DFT_RULE_MARKS_FILE, 0);
+        unlinkat(fd, DFTRACE_ABSENT_FILE, 0);
         close(fd);
     }
     return rmdir(directory) == 0;

@@ -32,7 +32,7 @@ int32_t dft_leftover_pid(const char *path);
  */
 int dft_leftover_lock_run(const char *directory);
 
-/* Removes that directory unless there are spools in it. */
+/* Removes that directory unless there are spools in it; true when it has gone. */
 bool dft_leftover_remove_run(const char *directory);
 
 /* A sentence for an error of dft_leftover_open. */

@@ -4,6 +4,7 @@
  */
 #include "tool/program.h"
 
+#include "allowlist/allowlist.h"
 #include "dftrace/abi.h"
 #include "tool/environment.h"
 #include "tool/image.h"
@@ -50,7 +51,30 @@ struct findings {
     bool has_interpreter;
     uint64_t units;     /* compiled with the plugin */
     uint64_t functions; /* with hooks */
+    char *allowlist;    /* of the last unit, and its hash */
+    struct dft_allowlist_hash hash;
+    char *changed; /* an allowlist that is not on disk any more as a unit was compiled by it */
 };
+
+/* A unit's allowlist and its hash, if the note has one. Most units have the same. */
+static void check_allowlist(struct findings *findings, const char *text, size_t size)
+{
+    struct dft_allowlist_hash hash, now;
+    size_t length = strnlen(text, size);
+
+    if (findings->changed || length == 0 || size - length != 1 + sizeof hash.text ||
+        text[size - 1] != '\0')
+        return;
+    memcpy(hash.text, text + length + 1, sizeof hash.text);
+    if (findings->allowlist && strcmp(findings->allowlist, text) == 0 &&
+        strcmp(findings->hash.text, hash.text) == 0)
+        return;
+    free(findings->allowlist);
+    findings->allowlist = dft_tool_copy(text, length);
+    findings->hash = hash;
+    if (dft_allowlist_hash_file(findings->allowlist, &now) && strcmp(now.text, hash.text) != 0)
+        findings->changed = dft_tool_copy(text, length);
+}
 
 static void read_notes(const struct dft_image *image, const Elf64_Phdr *segment,
                        struct findings *findings)
@@ -76,6 +100,11 @@ static void read_notes(const struct dft_image *image, const Elf64_Phdr *segment,
                    sizeof described);
             findings->units++;
             findings->functions += described.functions;
+            check_allowlist(
+                findings,
+                dft_image_part(image, at + description + sizeof described,
+                               note.n_descsz - sizeof described),
+                note.n_descsz - sizeof described);
         }
         at += whole;
         left -= whole;
@@ -106,9 +135,8 @@ static bool has_dynamic_symbol(const struct dft_image *image, const Elf64_Ehdr *
     return header->e_shnum == 0 && mentions(image, name); /* its section table was taken away */
 }
 
-static enum dft_program_kind inspect_elf(const struct dft_image *image)
+static enum dft_program_kind inspect_elf(const struct dft_image *image, struct findings *findings)
 {
-    struct findings findings = {0};
     Elf64_Ehdr header;
 
     if (image->size < sizeof header)
@@ -121,16 +149,16 @@ static enum dft_program_kind inspect_elf(const struct dft_image *image)
         if (!read_segment(image, &header, i, &segment))
             return DFT_PROGRAM_UNKNOWN;
         if (segment.p_type == PT_INTERP)
-            findings.has_interpreter = true;
+            findings->has_interpreter = true;
         else if (segment.p_type == PT_NOTE)
-            read_notes(image, &segment, &findings);
+            read_notes(image, &segment, findings);
     }
-    if (findings.units == 0)
+    if (findings->units == 0)
         return has_dynamic_symbol(image, &header, "__cyg_profile_func_enter") ? DFT_PROGRAM_HOOKED
                                                                               : DFT_PROGRAM_PLAIN;
-    if (findings.functions == 0)
+    if (findings->functions == 0)
         return DFT_PROGRAM_UNMATCHED;
-    if (!findings.has_interpreter)
+    if (!findings->has_interpreter)
         return DFT_PROGRAM_STATIC;
     if (header.e_type == ET_EXEC && !has_dynamic_symbol(image, &header, "__dftrace_register"))
         return DFT_PROGRAM_SETTLED;
@@ -159,7 +187,7 @@ static char *read_interpreter(const struct dft_image *image)
     return *begin ? dft_tool_copy(begin, strlen(begin)) : NULL;
 }
 
-static enum dft_program_kind inspect(const char *path, unsigned depth)
+static enum dft_program_kind inspect(const char *path, unsigned depth, struct findings *findings)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     enum dft_program_kind kind = DFT_PROGRAM_UNKNOWN;
@@ -172,20 +200,28 @@ static enum dft_program_kind inspect(const char *path, unsigned depth)
     if (fstat(fd, &status) == 0)
         dft_image_map(&image, fd);
     if (image.data && image.size >= SELFMAG && memcmp(image.data, ELFMAG, SELFMAG) == 0)
-        kind = is_privileged(fd, &status) ? DFT_PROGRAM_PRIVILEGED : inspect_elf(&image);
+        kind = is_privileged(fd, &status) ? DFT_PROGRAM_PRIVILEGED : inspect_elf(&image, findings);
     else if (image.data && depth < SCRIPTS_MOST)
         interpreter = read_interpreter(&image);
     dft_image_unmap(&image);
     close(fd);
     if (interpreter)
-        kind = inspect(interpreter, depth + 1);
+        kind = inspect(interpreter, depth + 1, findings);
     free(interpreter);
     return kind;
 }
 
-enum dft_program_kind dft_program_inspect(const char *path)
+enum dft_program_kind dft_program_inspect(const char *path, char **changed_allowlist)
 {
-    return inspect(path, 0);
+    struct findings findings = {0};
+    enum dft_program_kind kind = inspect(path, 0, &findings);
+
+    free(findings.allowlist);
+    if (changed_allowlist)
+        *changed_allowlist = findings.changed;
+    else
+        free(findings.changed);
+    return kind;
 }
 
 static bool can_run(const char *path, int *error)

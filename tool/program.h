@@ -18,8 +18,12 @@ enum dft_program_kind {
     DFT_PROGRAM_PRIVILEGED,    /* set-uid and the like: ignores the environment */
 };
 
-/* What the file at `path` is. Scripts are what their interpreter is. */
-enum dft_program_kind dft_program_inspect(const char *path);
+/*
+ * What the file at `path` is. Scripts are what their interpreter is. `changed_allowlist`, unless
+ * NULL, gets the path of an allowlist that has changed since a part of the program was compiled by
+ * it, to be freed, or NULL.
+ */
+enum dft_program_kind dft_program_inspect(const char *path, char **changed_allowlist);
 
 /* Where execvp would find it: to be freed; NULL with errno. */
 char *dft_program_find(const char *name);

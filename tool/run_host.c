@@ -446,7 +446,7 @@ static void prepare(const char *directory, int socket)
     if (host.finished < 0 || host.inotify < 0 ||
         inotify_add_watch(host.inotify, directory, IN_CREATE | IN_ONLYDIR) < 0) {
         dft_tool_error("cannot watch %s: %s", directory, strerror(errno));
-        rmdir(directory);
+        dft_leftover_remove_run(directory);
         _exit(DFT_EXIT_FAILED);
     }
 }
