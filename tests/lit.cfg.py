@@ -214,7 +214,7 @@ if find("aarch64-linux-gnu-gcc") and find("qemu-aarch64"):
 else:
     lit_config.note("no compiler or emulator for AArch64: tests that need aarch64 are unsupported")
 
-for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make"), ("faketime", "faketime")):
+for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make"), ("faketime", "faketime"), ("ccache", "ccache")):
     if find(program):
         config.available_features.add(feature)
     else:

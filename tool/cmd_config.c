@@ -116,15 +116,15 @@ static bool print_cflags(const struct dft_installation *installation, struct req
 static void print_libs(const struct dft_installation *installation, struct request *request)
 {
     print_made_word(request, dft_tool_format("-L%s/lib", installation->prefix));
+    /* Before the objects, where LDFLAGS are, nothing refers to the runtime yet. */
     if (request->given[FLAG_STATIC]) {
+        print_word(request, "-Wl,-u,__dftrace_runtime");
         print_word(request, "-l:libdftrace.a");
         return;
     }
-    /* The program's references are weak, and a linker drops libraries that nothing needs. */
     print_made_word(request, dft_tool_format("-Wl,-rpath,%s/lib", installation->prefix));
-    print_word(request, "-Wl,--push-state,--no-as-needed");
-    print_word(request, "-ldftrace");
-    print_word(request, "-Wl,--pop-state");
+    /* One word, which no build tool can take apart or put into another order. */
+    print_word(request, "-Wl,--push-state,--no-as-needed,-ldftrace,--pop-state");
 }
 
 /* --- checks --- */
