@@ -133,6 +133,8 @@ add_assembly (const std::string &text)
 static void
 name_runtime (void)
 {
+  if (flag_pic && !flag_pie)
+    add_assembly (DFTRACE_RUNTIME_WEAK);
   add_assembly (DFTRACE_RUNTIME_REFERENCE);
   if (compat_has_quick_hooks ())
     add_assembly (compat_wrap_att_syntax (DFTRACE_ABSENT_X86_64));

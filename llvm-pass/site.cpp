@@ -76,6 +76,9 @@ static Constant *declareSectionEnd(Module &M, const char *Name) {
 /// A reference that no linker insists on and every linker heeds: see abi.h. And
 /// what the program does without the runtime: see absent.h.
 static void nameRuntime(Module &M) {
+  if (M.getPICLevel() != PICLevel::NotPIC &&
+      M.getPIELevel() == PIELevel::Default)
+    M.appendModuleInlineAsm(DFTRACE_RUNTIME_WEAK);
   M.appendModuleInlineAsm(DFTRACE_RUNTIME_REFERENCE);
   Triple Target(M.getTargetTriple());
   if (!Target.isOSLinux())

@@ -154,6 +154,11 @@ void __dftrace_quick_exit(void);
  */
 #define DFTRACE_RUNTIME_REFERENCE                                                                  \
     "\t.pushsection\t.dftrace_link,\"e\"\n\t.quad\t__dftrace_runtime\n\t.popsection"
+/*
+ * In units for shared libraries (-fPIC) as well: an ordinary reference would be one of the library,
+ * and no program could be linked with a library that was linked without the runtime.
+ */
+#define DFTRACE_RUNTIME_WEAK "\t.weak\t__dftrace_runtime\n"
 extern const void *const __dftrace_runtime[];
 
 /* Called by a constructor of every instrumented translation unit, for its whole module each time.

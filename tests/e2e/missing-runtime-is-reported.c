@@ -14,12 +14,11 @@
 //
 // A library alone, opened by a program without hooks.
 // RUN: %cc %plugin %allow=allow.txt -fPIC -shared -DLIBRARY=loaded %s -o loaded.so
-// RUN: %cc %plugin %allow=allow.txt -fPIC -shared -DLIBRARY=linked %s -o liblinked.so
-// RUN: %cc -DLIBRARY=unit -c %s -o unit.o && %cc %s unit.o -o plain -L. -llinked -Wl,-rpath,$PWD
+// RUN: %cc -DLIBRARY=unit -c %s -o unit.o && %cc -DLIBRARY=linked -c %s -o linked.o && %cc %s unit.o linked.o -o plain
 // RUN: DFTRACER_ENABLE=1 ./plain 2>&1 | count 1
 //
 // With the runtime there is nothing to say, wherever it comes from.
-// RUN: DFTRACER_ENABLE=1 ./plain 2>&1 | count 1 && DFTRACER_ENABLE=1 LD_PRELOAD=%libdir/libdftrace.so ./plain 2>&1 | count 0
+// RUN: DFTRACER_ENABLE=1 LD_PRELOAD=%libdir/libdftrace.so ./plain 2>&1 | count 0
 //
 // Such a program makes no system call for it unless it is asked to trace, and links without libc.
 // RUN: %cc -O2 -ffreestanding %plugin %allow=allow.txt -DFREESTANDING -c %s -o free.o
