@@ -99,10 +99,11 @@ static bool hasArgumentRules(const dft_allowlist *List) {
 static void checkHash() {
   if (!Plugin.AnnouncedHash.empty() &&
       Plugin.AnnouncedHash != dft_allowlist_hash(Plugin.Allowlist).text)
-    errs() << "note: dftrace: " << Plugin.AllowlistPath
-           << " has changed since 'dftrace config' printed these flags; without "
-              "new ones a compiler cache may return objects made by the old "
-              "list\n";
+    errs()
+        << "note: dftrace: " << Plugin.AllowlistPath
+        << " has changed since 'dftrace config' printed these flags; without "
+           "new ones a compiler cache may return objects made by the old "
+           "list\n";
 }
 
 static bool loadAllowlist(CompilerInstance &CI) {

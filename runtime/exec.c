@@ -111,7 +111,8 @@ DFT_INTERPOSE int execveat(int directory, const char *path, char *const argv[], 
     bool concluded =
         begin(is_executable(directory, path, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)));
 
-    return end(concluded, (int)syscall(SYS_execveat, directory, path, argv, DFT_INHERIT(envp), flags));
+    return end(concluded,
+               (int)syscall(SYS_execveat, directory, path, argv, DFT_INHERIT(envp), flags));
 }
 
 DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
@@ -120,8 +121,9 @@ DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
     char *const *environment = DFT_INHERIT(envp);
     bool concluded = begin(is_executable(fd, "", AT_EMPTY_PATH));
 
-    return end(concluded, next ? next(fd, argv, environment)
-                               : (int)syscall(SYS_execveat, fd, "", argv, environment, AT_EMPTY_PATH));
+    return end(concluded,
+               next ? next(fd, argv, environment)
+                    : (int)syscall(SYS_execveat, fd, "", argv, environment, AT_EMPTY_PATH));
 }
 
 /* The next place along PATH where `file` may be; false at the end of it. */
@@ -215,8 +217,8 @@ DFT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp
     char *const *environment = DFT_INHERIT(envp);
     bool concluded = begin(is_in_path(file));
 
-    return end(concluded, next ? next(file, argv, environment)
-                               : search_and_execute(file, argv, environment));
+    return end(concluded,
+               next ? next(file, argv, environment) : search_and_execute(file, argv, environment));
 }
 
 DFT_INTERPOSE int execvp(const char *file, char *const argv[])

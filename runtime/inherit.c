@@ -53,13 +53,12 @@ void dft_inherit_keep(void)
             count++;
             size += sizeof *kept.entries + strlen(*entry) + 1;
         }
-    void *mapping =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED)
         return;
     const char **entries = mapping;
     char *text = (char *)(entries + count);
-    for (char **entry = environ; *entry && kept.count < count; entry++) {
+    for (char **entry = environ; entry && *entry && kept.count < count; entry++) {
         if (!is_option(*entry))
             continue;
         size_t length = strlen(*entry) + 1;
@@ -154,8 +153,7 @@ char *const *dft_inherit_complete(char *const environment[], void *room)
     if (with_order) {
         const char *others = sanitizer ? sanitizer + sizeof SANITIZER - 1 : "";
         *entry++ = text;
-        join(text,
-             (const char *const[]){SANITIZER, others, *others ? ":" : "", ANY_ORDER_ALLOWED});
+        join(text, (const char *const[]){SANITIZER, others, *others ? ":" : "", ANY_ORDER_ALLOWED});
     }
     *entry = NULL;
     return room;

@@ -58,7 +58,7 @@ struct request {
     const char *compiler;
     const char *allowlist;
     struct dft_allowlist_hash hash; /* of it */
-    int printed; /* words so far */
+    int printed;                    /* words so far */
 };
 
 /* --- flags --- */
@@ -105,8 +105,8 @@ static bool print_cflags(const struct dft_installation *installation, struct req
     print_made_word(request, dft_tool_format("-fplugin=%s", installation->plugin));
     print_made_word(request, dft_tool_format("-fplugin-arg-dftrace-allowlist=%s", allowlist));
     /* Compiler caches compare commands, and do not know that the list is an input. */
-    print_made_word(request, dft_tool_format("-fplugin-arg-dftrace-allowlist-hash=%s",
-                                             request->hash.text));
+    print_made_word(request,
+                    dft_tool_format("-fplugin-arg-dftrace-allowlist-hash=%s", request->hash.text));
     if (may_warn)
         print_word(request, "--end-no-unused-arguments");
     free(allowlist);

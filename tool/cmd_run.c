@@ -232,8 +232,8 @@ static void preload_runtime(struct run *run)
     } else {
         char *more = find_heap_library(run, installation.prefix);
         char *ours = dft_tool_format("%s%s", library, more);
-        char *value = dft_tool_format("%s%s%s", ours, before && *before ? ":" : "",
-                                      before ? before : "");
+        char *value =
+            dft_tool_format("%s%s%s", ours, before && *before ? ":" : "", before ? before : "");
         dft_environment_set(&run->environment, "DFTRACER_PRELOAD", ours);
         dft_environment_set(&run->environment, "LD_PRELOAD", value);
         free(more);

@@ -36,7 +36,7 @@
 // RUN: flags=$(%dftrace config --cflags --allowlist allow.txt) && echo one_work > allow.txt \
 // RUN: && %cc -O2 -Werror $flags -c unit.c -o unit.o 2> err.txt && sh traced | grep -x one_work
 // RUN: FileCheck %s --check-prefix=NOTE < err.txt
-// NOTE: note: dftrace: {{.*}}allow.txt has changed since {{.}}{{.*}}dftrace config{{.*}} printed these flags
+// NOTE: note: dftrace: {{.*}}allow.txt has changed since {{.*}}dftrace config{{.*}} printed these
 
 int one_work(int x)
 {

@@ -51,6 +51,9 @@ extern int linked(int), unit(int);
 
 int main(void)
 {
-    return linked(unit(0)) == 2 && (access("loaded.so", R_OK) != 0 || dlopen("./loaded.so", RTLD_NOW)) ? 0 : 1;
+    return linked(unit(0)) == 2 &&
+                   (access("loaded.so", R_OK) != 0 || dlopen("./loaded.so", RTLD_NOW))
+               ? 0
+               : 1;
 }
 #endif

@@ -14,7 +14,7 @@
 // RUN: %dftrace run --no-report -o tree sh -e tree.sh 2> err.txt
 // RUN: %check-trace tree-prog-*.pfw.gz --only work --count work=2
 // RUN: FileCheck %s --check-prefix=TREE < err.txt
-// TREE: dftrace: 3 instrumented programs ran untraced, without the runtime: {{.*}}/prog (2), {{.*}}/static (1, static); link
+// TREE: dftrace: 3 instrumented {{.*}} runtime: {{.*}}/prog (2), {{.*}}/static (1, static); link
 //
 // The program that was run itself is explained as before, once.
 // RUN: %dftrace run --no-report ./static 2>&1 | FileCheck %s --check-prefix=ITSELF --implicit-check-not=untraced

@@ -5,7 +5,8 @@
 // RUN: %cc -O2 -D_GNU_SOURCE %plugin %allow=allow.txt %s -o prog && gcc -O2 -D_GNU_SOURCE %s -o start
 // RUN: gcc -shared -fPIC -x c /dev/null -o other.so
 //
-// A script as that of a test suite, which preloads a library of its own: 20 and 20 times, and once each.
+// A script as that of a test suite, which preloads a library of its own: 20 and 20 times, and once
+// each.
 // RUN: printf 'set -e\nfor i in 0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j; do\n' > suite.sh
 // RUN: printf 'LD_PRELOAD=$PWD/other.so ./prog\n(unset LD_PRELOAD; ./prog)\ndone\n' >> suite.sh
 // RUN: printf 'LD_PRELOAD= ./prog\nenv -i ./prog\nenv -i /bin/sh -c ./prog\n' >> suite.sh
@@ -15,7 +16,8 @@
 // RUN: FileCheck %s --implicit-check-not=untraced < err.txt
 // CHECK: and {{[0-9]+}} more
 //
-// What the script preloads is there beside the runtime, and its own environment stays as it has set it.
+// What the script preloads is there beside the runtime, and its own environment stays as it has set
+// it.
 // RUN: printf 'LD_PRELOAD=$PWD/other.so ./start libraries\nunset LD_PRELOAD\ntest -z "$LD_PRELOAD"\n' > own.sh
 // RUN: %dftrace run sh -e own.sh 2> err.txt | FileCheck %s --check-prefix=OWN
 // OWN-DAG: other.so

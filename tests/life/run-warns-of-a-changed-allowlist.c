@@ -1,5 +1,5 @@
-// A build without dependency files may miss that the allowlist has changed. dftrace run compares the
-// hash in the program with the file, if it is there, and says so in one line.
+// A build without dependency files may miss that the allowlist has changed. dftrace run compares
+// the hash in the program with the file, if it is there, and says so in one line.
 //
 // RUN: echo main > allow.txt && cp allow.txt first.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog
