@@ -502,6 +502,27 @@ static void check_regular(const char *path, const char *directory)
     unlink(fifo);
 }
 
+/* Of the bytes of a list, valid or not; the numbers are in the notes of programs. */
+static void check_hashes(const char *path, const char *directory)
+{
+    struct dft_allowlist_error error;
+    struct dft_allowlist_hash hash = {"unchanged"};
+
+    write_file(path, "main\n", 5);
+    struct dft_allowlist *list = dft_allowlist_load(path, &error);
+    if (CHECK(list))
+        CHECK_TEXT(dft_allowlist_hash(list).text, "dce65ca50c4e62a6");
+    dft_allowlist_free(list);
+    CHECK(!dft_allowlist_hash_file(directory, &hash));
+    CHECK(!dft_allowlist_hash_file("/dev/null", &hash));
+    CHECK_TEXT(hash.text, "unchanged");
+    CHECK(dft_allowlist_hash_file(path, &hash));
+    CHECK_TEXT(hash.text, "dce65ca50c4e62a6");
+    write_file(path, "", 0);
+    CHECK(dft_allowlist_hash_file(path, &hash));
+    CHECK_TEXT(hash.text, "cbf29ce484222325");
+}
+
 static void check_files(void)
 {
     char directory[] = "/tmp/test-allowlist-XXXXXX";
@@ -528,6 +549,7 @@ static void check_files(void)
     check_loaded(path, 2);
     check_regular(path, directory);
     check_pipe();
+    check_hashes(path, directory);
     check_long_line(path, DFT_LINE_MAX, true);
     check_long_line(path, DFT_LINE_MAX + 1, false);
     check_random_file(path);
