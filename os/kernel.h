@@ -22,6 +22,15 @@ static inline long dft_kernel(long number, long a, long b, long c, long d)
                      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
                      : "rcx", "r11", "memory");
     return result;
+#elif defined(__aarch64__) && !defined(__clang_analyzer__)
+    register long x8 __asm__("x8") = number;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+
+    __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+    return x0;
 #else
     long result = syscall(number, a, b, c, d);
 

@@ -368,7 +368,7 @@ static void print_missing(FILE *out, const struct dft_profile_summary *summary)
     if (summary->unwritable > 0) {
         print_label(out, "warning");
         print_count(out, summary->unwritable, "call is", "calls are");
-        fputs(" missing: the trace could not be written", out);
+        fputs(" missing, counts and times are too low: the trace could not be written", out);
         if (summary->reason.length > 0) {
             fputs(" (", out);
             dft_text_print_visible(out, summary->reason);
@@ -377,7 +377,7 @@ static void print_missing(FILE *out, const struct dft_profile_summary *summary)
         if (summary->lost > 0)
             fprintf(out, "; `dftrace recover` adds %" PRIu64 " of them from the spool",
                     summary->lost);
-        fputs(": counts and times are too low\n", out);
+        fputc('\n', out);
     }
     print_calls(out, "warning", summary->dropped + summary->lost - summary->unwritable, "call was",
                 "calls were", " dropped (spool full): counts and times are too low");
