@@ -190,8 +190,12 @@ static int write_whole(int fd, const char *data, size_t length, uint64_t at)
 static int append(struct dft_file *file, int fd, const char *data, size_t length, uint64_t reserve)
 {
     uint64_t end = file->size + length + reserve;
-    int error = file->has_set_aside ? cut(file, fd, file->size) : 0;
+    int error = 0;
 
+    if (file->has_set_aside) {
+        error = cut(file, fd, file->size);
+        keep_reserve(file, fd);
+    }
     if (!error && reserve)
         error = allocate(file, fd, end);
     if (error)
