@@ -366,7 +366,13 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             next = 0;
         if (next)
             progress->chunk = next;
-        dft_batch_close_if_due(writer); /* gives the chunk back: its entry is not ours after this */
+        /*
+         * This gives the chunk back: its entry is not ours after this. The last one is committed
+         * together with the open calls: one of them may be recorded in it, and not be struck out
+         * by a later writer that finds the chunk committed.
+         */
+        if (next || !last)
+            dft_batch_close_if_due(writer);
         if (!next)
             break;
     }
