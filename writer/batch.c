@@ -73,26 +73,6 @@ struct dft_job *dft_batch_job(struct dft_writer *writer)
     return &pool->jobs[(pool->oldest + pool->pending) % DFT_JOBS_MOST];
 }
 
-bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk)
-{
-    const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
-
-    for (size_t i = 0; i < dft_unfilled_count(writer); i++)
-        if (unfilled[i].chunk == chunk)
-            return true;
-    return false;
-}
-
-bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
-{
-    const struct dft_unfilled *unfilled = (const struct dft_unfilled *)writer->unfilled.data;
-
-    for (size_t i = 0; i < dft_unfilled_count(writer); i++)
-        if (unfilled[i].chunk == chunk && unfilled[i].record == record)
-            return true;
-    return false;
-}
-
 /* --- commit --------------------------------------------------------------------------------- */
 
 /* Marks every chunk of the batch as done by the next commit. */
@@ -101,7 +81,7 @@ static void prepare_commit(struct dft_writer *writer, const struct dft_job *job,
     const uint32_t *chunks = (const uint32_t *)job->chunks.data;
 
     for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++) {
-        struct dft_chunk *entry = &writer->spool->directory[chunks[i] & ~DFT_JOB_KEEPS];
+        struct dft_chunk *entry = &writer->spool->directory[chunks[i]];
         entry->pending = DFT_CHUNK_SIZE;
         entry->pending_commit = commit;
     }
@@ -119,7 +99,7 @@ static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uin
         thread->oldest = next ? next - 1 : DFT_NO_CHUNK;
         return;
     }
-    /* Only chunks that wait for an unfilled record stand before it. */
+    /* Only deferred chunks stand before it. */
     uint32_t at = thread->oldest;
     for (uint32_t i = 0; at < spool->header->chunk_max && i < spool->header->chunk_max; i++) {
         struct dft_chunk *before = &spool->directory[at];
@@ -129,20 +109,6 @@ static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uin
         }
         at = before->next - 1;
     }
-}
-
-/*
- * What is in the file already goes, what an interrupted call is yet to fill stays: of a record that
- * has several units all of them, since they are 0 where the others have their site.
- */
-static void keep_unfilled(struct dft_writer *writer, uint32_t chunk)
-{
-    struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
-
-    for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++)
-        if (!dft_batch_is_unfilled(writer, chunk, i))
-            __atomic_store_n(&records[i].site, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&writer->spool->directory[chunk].pending_commit, 0, __ATOMIC_RELEASE);
 }
 
 static void give_back(struct dft_writer *writer, uint32_t chunk)
@@ -174,10 +140,7 @@ static void free_batch(struct dft_writer *writer, const struct dft_job *job)
     if (writer->finishing)
         return;
     for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++)
-        if (!(chunks[i] & DFT_JOB_KEEPS))
-            give_back(writer, chunks[i]);
-        else if (dft_batch_has_unfilled(writer, chunks[i] & ~DFT_JOB_KEEPS))
-            keep_unfilled(writer, chunks[i] & ~DFT_JOB_KEEPS);
+        give_back(writer, chunks[i]);
     for (size_t i = 0; i < job->ended.used / sizeof *ended; i++) {
         progress[ended[i]] = (struct dft_progress){0};
         /* Its mark stays until the next thread takes the slot: at no moment is it written twice. */
@@ -264,9 +227,9 @@ static void add_number(struct dft_writer *writer, struct dft_buffer *numbers, ui
         dft_batch_fail(writer, -ENOMEM);
 }
 
-void dft_batch_add(struct dft_writer *writer, uint32_t chunk, bool keep)
+void dft_batch_add(struct dft_writer *writer, uint32_t chunk)
 {
-    add_number(writer, &dft_batch_job(writer)->chunks, chunk | (keep ? DFT_JOB_KEEPS : 0));
+    add_number(writer, &dft_batch_job(writer)->chunks, chunk);
 }
 
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot)

@@ -40,7 +40,7 @@ static void conclude(struct dft_writer *writer)
     before->described = writer->described;
     before->switched = writer->switched;
     before->removed = false;
-    if (!copy(&before->unfilled, &writer->unfilled) || !copy(&before->progress, &writer->progress))
+    if (!copy(&before->deferred, &writer->deferred) || !copy(&before->progress, &writer->progress))
         dft_batch_fail(writer, before->error = -ENOMEM);
     writer->concluding = true;
     dft_writer_take_all(writer);
@@ -65,7 +65,7 @@ static void restore(struct dft_writer *writer)
     writer->described = before->described;
     writer->switched = before->switched;
     size_t slots = writer->progress.used;
-    copy(&writer->unfilled, &before->unfilled);
+    copy(&writer->deferred, &before->deferred);
     copy(&writer->progress, &before->progress);
     /* Slots that were looked at since are as new. */
     memset(writer->progress.data + writer->progress.used, 0, slots - writer->progress.used);

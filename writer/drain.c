@@ -64,26 +64,10 @@ static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site
 
 /*
  * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
- * record yet to fill: then that call's frame names the record.
+ * record: that call's frame names it. Until the frame is taken off, the record may be filled at any
+ * moment; and once it is, only the chunk tells that the call is not open any more.
  */
-static bool is_named(const struct dft_writer *writer, uint32_t chunk, uint32_t record)
-{
-    const struct dft_spool_header *header = writer->spool->header;
-    const struct dft_thread *thread =
-        dft_spool_thread(writer->spool, writer->spool->directory[chunk].thread);
-    uint64_t address = header->base + header->chunks.offset + (uint64_t)chunk * DFT_CHUNK_SIZE +
-                       (uint64_t)record * sizeof(struct dft_record);
-    uint64_t count = dft_spool_open_frames(writer->spool, thread);
-
-    for (uint64_t i = 1; i < count; i++)
-        if (__atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE) ==
-            DFT_FRAME_RECORD(address))
-            return true;
-    return false;
-}
-
-/* Before the records of a chunk are taken: which of them are left for later. */
-static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
+static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 {
     const struct dft_spool_header *header = writer->spool->header;
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
@@ -93,13 +77,28 @@ static void note_unfilled(struct dft_writer *writer, uint32_t chunk)
     uint64_t count = dft_spool_open_frames(writer->spool, thread);
 
     for (uint64_t i = 1; i < count; i++) {
-        uint32_t index = DFT_FRAME_RECORD_INDEX(&thread->frames[i], first);
-        struct dft_unfilled unfilled = {chunk, index};
-        if (index < DFT_CHUNK_RECORDS &&
-            __atomic_load_n(&records[index].site, __ATOMIC_ACQUIRE) == 0 &&
-            dft_buffer_reserve(&writer->unfilled, sizeof unfilled))
-            dft_put_bytes(&writer->unfilled, (const char *)&unfilled, sizeof unfilled);
+        struct dft_frame frame = {
+            .start = __atomic_load_n(&thread->frames[i].start, __ATOMIC_ACQUIRE),
+            .record = __atomic_load_n(&thread->frames[i].record, __ATOMIC_ACQUIRE)};
+        uint32_t index = DFT_FRAME_RECORD_INDEX(&frame, first);
+        if (frame.start && index < DFT_CHUNK_RECORDS &&
+            (__atomic_load_n(&records[index].site, __ATOMIC_ACQUIRE) == 0 ||
+             records[index].start == frame.start))
+            return true;
     }
+    return false;
+}
+
+/*
+ * Leaves such a chunk for later, whole: a writer that comes after a kill could not tell a record
+ * that was filled late from those that are in the file. False when memory is out.
+ */
+static bool defer(struct dft_writer *writer, uint32_t chunk)
+{
+    if (!dft_buffer_reserve(&writer->deferred, sizeof chunk))
+        return false;
+    dft_put_bytes(&writer->deferred, (const char *)&chunk, sizeof chunk);
+    return true;
 }
 
 /* What the call has more is copied: the spool is not ours, and others give the chunk back. */
@@ -185,49 +184,32 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     const struct dft_chunk *entry = &writer->spool->directory[chunk];
     const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
-    bool some_left = dft_batch_has_unfilled(writer, chunk);
     uint32_t used = dft_spool_chunk_used(writer->spool, chunk);
 
     for (uint32_t i = 0; i < used && reserve_calls(writer, used);) {
-        if (!some_left && !writer->frames.used)
+        if (!writer->frames.used)
             i = take_plain_records(writer, progress, thread, records, i, used);
-        if (i >= used)
-            break;
-        if (some_left && dft_batch_is_unfilled(writer, chunk, i))
-            i++;
-        else
+        if (i < used)
             i += take_record(writer, progress, thread, &records[i], used - i);
     }
-    dft_batch_add(writer, chunk, some_left);
+    dft_batch_add(writer, chunk);
 }
 
-bool dft_drain_unfilled(struct dft_writer *writer)
+/* Takes those deferred chunks of one thread that are complete by now, or with `all` every one. */
+static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 {
-    struct dft_unfilled *unfilled = (struct dft_unfilled *)writer->unfilled.data;
-    bool found = false;
+    uint32_t *deferred = (uint32_t *)writer->deferred.data;
+    size_t count = writer->deferred.used / sizeof *deferred, left = 0;
+    struct dft_progress *progress = dft_batch_progress(writer, slot);
 
-    for (size_t i = 0; i < dft_unfilled_count(writer);) {
-        struct dft_unfilled this = unfilled[i];
-        const struct dft_chunk *entry = &writer->spool->directory[this.chunk];
-        const struct dft_record *record =
-            dft_spool_chunk_records(writer->spool, this.chunk) + this.record;
-        struct dft_progress *progress = dft_batch_progress(writer, entry->thread);
-        bool waiting = is_named(writer, this.chunk, this.record) && !writer->finishing;
-        bool filled = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE) != 0;
-        if (waiting && !filled) {
-            i++;
-            continue;
-        }
-        if (filled && progress && reserve_calls(writer, 1))
-            take_record(writer, progress, dft_spool_thread(writer->spool, entry->thread), record,
-                        (uint32_t)DFT_CHUNK_RECORDS - this.record);
-        writer->unfilled.used -= sizeof this;
-        unfilled[i] = unfilled[dft_unfilled_count(writer)];
-        if (!dft_batch_has_unfilled(writer, this.chunk))
-            dft_batch_add(writer, this.chunk, false);
-        found = true;
-    }
-    return found;
+    for (size_t i = 0; i < count; i++)
+        if (writer->spool->directory[deferred[i]].thread != slot ||
+            (!all && is_awaited(writer, deferred[i])))
+            deferred[left++] = deferred[i];
+        else
+            take_records(writer, progress, deferred[i]);
+    writer->deferred.used = left * sizeof *deferred;
+    return left < count;
 }
 
 /*
@@ -339,6 +321,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     bool last = state == DFT_THREAD_ENDED || all;
     if (last)
         read_frames(writer, thread);
+    else if (writer->deferred.used)
+        found = take_deferred(writer, slot, false);
     if (progress->chunk == 0)
         progress->chunk = thread->oldest + 1;
     for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MOST; visited++) {
@@ -355,22 +339,17 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             break;
         bool full = atomic_load_explicit(&entry->state, memory_order_acquire) == DFT_CHUNK_FULL;
         uint32_t next = full ? entry->next : 0;
-        if (!last)
-            note_unfilled(writer, chunk);
-        progress->lent = !full && !last;
-        if (!dft_spool_is_committed(spool, entry->pending_commit)) /* by a writer before this one */
+        if (!dft_spool_is_committed(spool, entry->pending_commit) && /* by an earlier writer */
+            !(is_awaited(writer, chunk) && defer(writer, chunk)))
             take_records(writer, progress, chunk);
+        progress->lent = !full && !last;
         found = true;
         /* A thread that goes on while the process ends must not keep us here for ever. */
         if (all && progress->chunk == newest)
             next = 0;
         if (next)
             progress->chunk = next;
-        /*
-         * This gives the chunk back: its entry is not ours after this. The last one is committed
-         * together with the open calls: one of them may be recorded in it, and not be struck out
-         * by a later writer that finds the chunk committed.
-         */
+        /* This gives the chunk back: its entry is not ours after this. */
         if (next || !last)
             dft_batch_close_if_due(writer);
         if (!next)
@@ -378,6 +357,12 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     }
     if (!last)
         return found;
+    /*
+     * One of the open calls may have a record after all, in the last chunk or in a deferred one.
+     * These are committed together with the open calls: a later writer that finds a chunk committed
+     * could not strike the call out.
+     */
+    take_deferred(writer, slot, true);
     if (state == DFT_THREAD_LIVE)
         dft_drain_refresh_name(writer, thread);
     write_open_calls(writer, progress, thread,

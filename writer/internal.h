@@ -25,12 +25,6 @@ struct dft_progress {
     uint64_t last_end_ns;
 };
 
-/* A record that a call which a signal handler has interrupted is yet to fill. */
-struct dft_unfilled {
-    uint32_t chunk;
-    uint32_t record;
-};
-
 /* --- jobs ----------------------------------------------------------------------------------- */
 
 enum dft_job_state {
@@ -63,9 +57,6 @@ struct dft_job {
     uint32_t switched;  /* counted sites of which it is said */
     bool failed;        /* memory was out */
 };
-
-/* A chunk in `chunks` that is not given back with this job: one of its records is yet to come. */
-#define DFT_JOB_KEEPS 0x80000000u
 
 /* What one thread needs to do jobs. */
 struct dft_worker {
@@ -101,7 +92,7 @@ struct dft_pool {
 
 /* How things stood before a conclusion that may be taken back. */
 struct dft_before_conclusion {
-    struct dft_buffer unfilled;
+    struct dft_buffer deferred;
     struct dft_buffer progress;
     uint64_t size;
     uint64_t events, aggregated, left_out, dropped, lost;
@@ -125,7 +116,7 @@ struct dft_writer {
     struct dft_figure_files figure_files; /* that counters are read from */
 
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
-    struct dft_buffer unfilled; /* struct dft_unfilled: their chunks are not given back */
+    struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted call has a record */
     struct dft_buffer progress; /* struct dft_progress by slot */
 
     uint64_t events;     /* calls in the file */
@@ -215,8 +206,8 @@ struct dft_progress *dft_batch_progress(struct dft_writer *writer, uint32_t slot
 /* The job that is being filled. */
 struct dft_job *dft_batch_job(struct dft_writer *writer);
 
-/* `keep`: the chunk is not given back when the job is committed. */
-void dft_batch_add(struct dft_writer *writer, uint32_t chunk, bool keep);
+/* The chunk is given back when the job is committed. */
+void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
 
 /* Where a member could not be written: tries again, `now` or when it is time to. */
@@ -227,13 +218,6 @@ void dft_batch_close_if_due(struct dft_writer *writer);
 
 /* Commits everything that was closed; with `all` closes the batch first. Nothing while stalled. */
 void dft_batch_flush(struct dft_writer *writer, bool all);
-bool dft_batch_has_unfilled(const struct dft_writer *writer, uint32_t chunk);
-bool dft_batch_is_unfilled(const struct dft_writer *writer, uint32_t chunk, uint32_t record);
-
-static inline size_t dft_unfilled_count(const struct dft_writer *writer)
-{
-    return writer->unfilled.used / sizeof(struct dft_unfilled);
-}
 
 /* shortfall.c */
 
@@ -258,9 +242,6 @@ void dft_resume_state(struct dft_writer *writer);
 
 /* Everything that one thread has filled; with `all` also its open chunk. True if there was any. */
 bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all);
-
-/* Records that were left, as they are filled or turn out to be given up by a jump. */
-bool dft_drain_unfilled(struct dft_writer *writer);
 
 /* The name that a thread has now, while there is someone to ask. */
 void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *thread);

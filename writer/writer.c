@@ -68,7 +68,7 @@ bool dft_writer_step(struct dft_writer *writer)
         return false;
     update_clock(writer);
     dft_counted_step(writer);
-    bool found = dft_drain_unfilled(writer);
+    bool found = false;
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         found |= dft_drain_thread(writer, slot, false);
     const struct dft_job *job = dft_batch_job(writer);
@@ -107,7 +107,6 @@ static void take_rest(struct dft_writer *writer)
 
     update_clock(writer);
     dft_counters_end(writer);
-    dft_drain_unfilled(writer);
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         dft_drain_thread(writer, slot, true);
     if (!writer->main_named) { /* it made no traced call, but start and end stand on its track */
@@ -257,9 +256,9 @@ void dft_writer_close(struct dft_writer *writer)
         dft_job_release(&writer->pool.jobs[i]);
     dft_worker_release(&writer->worker);
     dft_buffer_release(&writer->frames);
-    dft_buffer_release(&writer->unfilled);
+    dft_buffer_release(&writer->deferred);
     dft_buffer_release(&writer->progress);
-    dft_buffer_release(&writer->before.unfilled);
+    dft_buffer_release(&writer->before.deferred);
     dft_buffer_release(&writer->before.progress);
     dft_counters_release(&writer->counters);
     dft_clock_release(&writer->clock);

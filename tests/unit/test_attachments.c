@@ -225,7 +225,7 @@ static void ties_put_the_parent_first(void)
 
 /*
  * A signal handler has filled and closed the chunk in which the call that it interrupted has a
- * record of several units yet to fill: all of them stay when the rest of the chunk goes.
+ * record of several units yet to fill: the chunk stays in the spool, whole, until then.
  */
 static void a_record_may_be_completed_late(void)
 {
@@ -251,9 +251,9 @@ static void a_record_may_be_completed_late(void)
     make_chunk(&spool, thread);
     CHECK(dft_writer_step(writer));
     atomic_store(&spool.header->waiting, 1);
-    dft_writer_step(writer); /* commits, and keeps the chunk */
+    dft_writer_step(writer); /* commits what there is to commit */
     atomic_store(&spool.header->waiting, 0);
-    CHECK_INT(record[units].site, 0);
+    CHECK_INT(record[units].site, f);
     record->site = complete;
     thread->top--;
     CHECK(dft_writer_step(writer));

@@ -1,0 +1,397 @@
+/*
+ * What the code under test uses and the model does not contain: the rest of the runtime, the
+ * kernel, and the writer's output. The trace is an array of struct dft_call. Memory comes from a
+ * heap that is part of the explored state.
+ */
+#include "dftrace/abi.h"
+#include "runtime/altstack.h"
+#include "runtime/attached.h"
+#include "runtime/budget.h"
+#include "runtime/clock.h"
+#include "runtime/exec.h"
+#include "runtime/guard.h"
+#include "runtime/modules.h"
+#include "runtime/session.h"
+#include "runtime/thread.h"
+#include "spool/process.h"
+#include "tests/model/model.h"
+#include "tests/model/steps.h"
+#include "writer/internal.h"
+#undef __asm__
+#undef memset
+
+/* --- kernel --------------------------------------------------------------------------------- */
+
+static void *allocate(size_t size)
+{
+    size_t begin = (*model_heap_used + 63) / 64 * 64;
+
+    if (begin + size > MODEL_HEAP_SIZE)
+        abort(); /* the model is too small for the scenario */
+    *model_heap_used = begin + size;
+    return memset(model_heap + begin, 0, size);
+}
+
+void *model_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset)
+{
+    (void)at, (void)rights, (void)flags, (void)fd, (void)offset;
+    return allocate(size);
+}
+
+int model_munmap(void *address, size_t size)
+{
+    (void)address, (void)size;
+    return 0;
+}
+
+int model_madvise(void *address, size_t size, int advice)
+{
+    if (advice == MADV_REMOVE) {
+        model_access(address, size, true);
+        memset(address, 0, size);
+    }
+    return 0;
+}
+
+int model_nanosleep(const struct timespec *time, struct timespec *rest)
+{
+    (void)time, (void)rest;
+    model_block();
+    return 0;
+}
+
+/* --- runtime -------------------------------------------------------------------------------- */
+
+struct dft_session dft_session;
+enum dft_clock_kind dft_clock_kind = DFT_CLOCK_MONOTONIC;
+DFT_TLS struct dft_thread *dft_self;
+DFT_TLS bool dft_busy;
+DFT_TLS struct dft_note *dft_notes;
+
+void model_touch_next(void)
+{
+    if (dft_self)
+        model_access(&dft_self->next, sizeof dft_self->next, true);
+}
+
+uint64_t dft_clock_monotonic(void)
+{
+    return model_tick();
+}
+
+void dft_guard_enter(struct dft_guard *guard)
+{
+    (void)guard;
+    model_block_signals(1);
+}
+
+void dft_guard_leave(const struct dft_guard *guard)
+{
+    (void)guard;
+    model_block_signals(-1);
+}
+
+bool dft_session_host_is_gone(void)
+{
+    return model_writer_is_dead();
+}
+
+void dft_session_say_full(const char *what)
+{
+    (void)what;
+}
+
+bool dft_exec_is_next(void)
+{
+    return false;
+}
+
+void dft_budget_charge(struct dft_thread *self)
+{
+    (void)self;
+}
+
+bool dft_altstack_is_used(void)
+{
+    return false;
+}
+
+bool dft_thread_is_lodger(void)
+{
+    return false;
+}
+
+struct dft_thread *dft_thread_attach(void)
+{
+    abort(); /* threads have their slots before the first step */
+}
+
+uint32_t dft_modules_number(const struct dftrace_site *site)
+{
+    (void)site;
+    return 0;
+}
+
+void dft_attached_prepare(void) {}
+
+void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
+                        struct dft_note *note)
+{
+    (void)site, (void)self, (void)note;
+}
+
+void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
+                      const struct dft_note *note, struct dft_attachments *all)
+{
+    (void)site, (void)self, (void)note, (void)all;
+}
+
+/* --- spool ---------------------------------------------------------------------------------- */
+
+void dft_process_describe(struct dft_spool_header *header)
+{
+    (void)header;
+}
+
+bool dft_process_is_this_boot(const struct dft_spool_header *header)
+{
+    (void)header;
+    return true;
+}
+
+/* Time as the writer reads it stands still: it must not make two states out of one. */
+void dft_spool_take_anchor(enum dft_clock_kind kind, struct dft_anchor *anchor)
+{
+    (void)kind;
+    *anchor = (struct dft_anchor){1, 1, 1};
+}
+
+/* --- writer --------------------------------------------------------------------------------- */
+
+bool dft_buffer_grow(struct dft_buffer *buffer, size_t more)
+{
+    size_t size = buffer->used + more + 512;
+    char *data = allocate(size);
+
+    if (buffer->used)
+        memcpy(data, buffer->data, buffer->used);
+    buffer->data = data;
+    buffer->size = size;
+    return true;
+}
+
+void dft_buffer_release(struct dft_buffer *buffer)
+{
+    *buffer = (struct dft_buffer){0};
+}
+
+void dft_counters_begin(struct dft_writer *writer)
+{
+    (void)writer;
+}
+
+void dft_counters_step(struct dft_writer *writer)
+{
+    (void)writer;
+}
+
+void dft_counters_end(struct dft_writer *writer)
+{
+    (void)writer;
+}
+
+void dft_counters_end_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
+{
+    (void)writer, (void)slot, (void)ns;
+}
+
+unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most)
+{
+    (void)writer;
+    return most;
+}
+
+void dft_counters_release(struct dft_counters *counters)
+{
+    (void)counters;
+}
+
+void dft_figures_close(struct dft_figure_files *files)
+{
+    (void)files;
+}
+
+/* The bytes of a member are its calls, and for each thread that is named one call more. */
+void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
+{
+    (void)writer, (void)worker;
+    job->member.used = 0;
+    job->text = 0;
+    job->failed = !dft_buffer_reserve(&job->member, job->calls.used + job->after.used);
+    dft_put_bytes(&job->member, job->calls.data, job->calls.used);
+    dft_put_bytes(&job->member, job->after.data, job->after.used);
+}
+
+void dft_job_clear(struct dft_job *job)
+{
+    job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
+    job->chunks.used = job->ended.used = job->member.used = 0;
+}
+
+void dft_job_release(struct dft_job *job)
+{
+    (void)job;
+}
+
+void dft_worker_release(struct dft_worker *worker)
+{
+    (void)worker;
+}
+
+void dft_pool_announce(struct dft_writer *writer)
+{
+    (void)writer;
+}
+
+void dft_pool_invite(struct dft_writer *writer)
+{
+    (void)writer;
+}
+
+void dft_pool_complete_oldest(struct dft_writer *writer)
+{
+    struct dft_job *job = &writer->pool.jobs[writer->pool.oldest];
+
+    dft_job_run(writer, &writer->worker, job);
+    job->state = DFT_JOB_DONE;
+}
+
+void dft_pool_stop(struct dft_writer *writer)
+{
+    (void)writer;
+}
+
+void dft_pool_join(struct dft_writer *writer)
+{
+    (void)writer;
+}
+
+static bool begin(const struct dft_trace_info *info, struct dft_buffer *out)
+{
+    (void)info, (void)out;
+    return true;
+}
+
+static bool describe_function(const struct dft_trace_info *info, uint32_t site,
+                              struct dft_buffer *out)
+{
+    (void)info, (void)site, (void)out;
+    return true;
+}
+
+static bool name_thread(const struct dft_trace_info *info, int32_t tid, const char *name,
+                        struct dft_buffer *out)
+{
+    struct dft_call call = {.site = 0, .tid = tid};
+
+    (void)info, (void)name;
+    if (!dft_buffer_reserve(out, sizeof call))
+        return false;
+    dft_put_bytes(out, (const char *)&call, sizeof call);
+    return true;
+}
+
+static bool end(const struct dft_trace_info *info, const struct dft_trace_end *last,
+                struct dft_buffer *out)
+{
+    (void)info, (void)last, (void)out;
+    return true;
+}
+
+const struct dft_encoder dft_encoder_json = {.name = "model",
+                                             .extension = ".model",
+                                             .begin = begin,
+                                             .function = describe_function,
+                                             .thread = name_thread,
+                                             .end = end};
+
+/* --- file ----------------------------------------------------------------------------------- */
+
+int dft_file_name(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
+                  const char *extension, int number)
+{
+    (void)prefix, (void)app, (void)pid, (void)extension, (void)number;
+    file->path[0] = 't';
+    file->path[1] = '\0';
+    return 0;
+}
+
+int dft_file_create(struct dft_file *file)
+{
+    model_may_be_killed();
+    model_disk->file.exists = 1;
+    model_disk->file.size = 0;
+    file->device = file->inode = 1;
+    file->size = 0;
+    return 0;
+}
+
+int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size)
+{
+    (void)device;
+    if (!model_disk->file.exists)
+        return -ENOENT;
+    if (inode != 1 || size > model_disk->file.size)
+        return -ESTALE;
+    model_may_be_killed();
+    model_disk->file.size = size;
+    file->device = file->inode = 1;
+    file->size = size;
+    return 0;
+}
+
+/* Half of the bytes may have arrived when the process is killed. */
+int dft_file_append(struct dft_file *file, const char *data, size_t length)
+{
+    if (file->size != model_disk->file.size || file->size + length > MODEL_FILE_SIZE)
+        abort();
+    model_may_be_killed();
+    memcpy(model_disk->file.bytes + file->size, data, length);
+    if (length > 1) {
+        model_disk->file.size = file->size + length / 2;
+        model_may_be_killed();
+    }
+    file->size = model_disk->file.size = file->size + length;
+    model_may_be_killed();
+    return 0;
+}
+
+int dft_file_truncate(struct dft_file *file, uint64_t size)
+{
+    model_may_be_killed();
+    file->size = model_disk->file.size = size;
+    return 0;
+}
+
+void dft_file_set_aside(struct dft_file *file, uint64_t size)
+{
+    (void)file, (void)size;
+}
+
+void dft_file_close(struct dft_file *file)
+{
+    (void)file;
+}
+
+void dft_file_forget(const struct dft_file *file)
+{
+    (void)file;
+}
+
+void dft_file_remove(struct dft_file *file)
+{
+    (void)file;
+    model_may_be_killed();
+    model_disk->file.exists = 0;
+    model_disk->file.size = 0;
+}
