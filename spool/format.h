@@ -20,10 +20,14 @@
 #define DFT_SPOOL_MAGIC "dftspool"
 #define DFT_SPOOL_VERSION 5u
 
+#ifndef DFT_CHUNK_SIZE /* tests/model has smaller ones */
 #define DFT_CHUNK_SIZE (64u << 10)
+#endif
 #define DFT_KEEP_SIZE (64u << 20) /* of free chunks that stay in memory */
 #define DFT_CHUNK_RECORDS (DFT_CHUNK_SIZE / sizeof(struct dft_record))
+#ifndef DFT_THREAD_SIZE
 #define DFT_THREAD_SIZE (32u << 10)
+#endif
 #define DFT_SITE_BUCKETS 65536u
 #define DFT_SITE_MAX (1u << 20)
 #define DFT_SITE_TEXT_MAX (256u << 20)
