@@ -1,6 +1,6 @@
 """Makes the table's sections from what was measured, and holds the targets."""
 
-from parts import budget, pipeline, threads, variants
+from parts import budget, pipeline, sustained, threads, variants
 from parts.table import Section, Target
 
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
@@ -61,6 +61,25 @@ def make_overhead_sections(overhead):
 
 def name_size(calls):
     return f"{calls // 1_000_000}M" if calls >= 1_000_000 else f"{calls // 1000}k"
+
+
+def make_sustained_sections(measured):
+    found = []
+    size = name_size(measured.calls)
+    for name, title, figures in (("cpu", "CPU ns of the thread", measured.cpu), ("wall", "ns on the wall", measured.wall)):
+        cost = Section(f"sustained_{name}_ns", f"{title} added to a call, {size} without a pause", COLUMNS)
+        ratio = Section(f"sustained_{name}_against_limit", f"the same, ratio to the limit ({name})", COLUMNS)
+        for key in sustained.KEYS:
+            if key in ("plain", "plain_clang"):
+                continue
+            added = [measured.added(figures, key, workload) for workload in variants.WORKLOADS]
+            limit = [measured.added(figures, "limit", workload) for workload in variants.WORKLOADS]
+            if any(value is not None for value in added):
+                cost.add(key, TITLES[key], added)
+            if key != "limit" and any(value is not None for value in added):
+                ratio.add(key, TITLES[key], [divide(value, by) for value, by in zip(added, limit)])
+        found += [cost, ratio]
+    return found
 
 
 def make_pipeline_sections(measured):

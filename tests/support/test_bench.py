@@ -16,6 +16,9 @@ OURS = {
                  "raw_samples", "samples", "cyg", "gprof"],
     "against_limit": ["shared", "static"],
     "against_raw_samples": ["samples"],
+    "sustained_cpu_ns": ["limit", "shared", "static", "fallback", "cyg", "gprof"],
+    "sustained_wall_ns": ["limit", "shared", "static", "fallback", "cyg", "gprof"],
+    "sustained_cpu_against_limit": ["shared", "static", "fallback"],
     "memory_off_kib": ["off", "off_static", "unlinked"],
     "trace_wall_s": ["dftrace"],
     "trace_cpu_s": ["dftrace"],
@@ -26,6 +29,8 @@ OURS = {
 PEERS = {
     "added_ns": {"uftrace": "uftrace (gcc -pg)", "xray_fdr": "XRay FDR", "xray_basic": "XRay basic",
                  "shared_clang": "dftrace, libdftrace.so, Clang"},
+    "sustained_wall_ns": {"uftrace": "uftrace (gcc -pg)", "xray_fdr": "XRay FDR", "xray_basic": "XRay basic",
+                          "shared_clang": "dftrace, libdftrace.so, Clang"},
     "trace_wall_s": {"uftrace": "uftrace record, dump --chrome", "xray_fdr": "XRay FDR, convert to trace_event",
                      "dftrace_run": "dftrace run, writer beside the program"},
 }
