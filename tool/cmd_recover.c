@@ -212,6 +212,20 @@ static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
     write_trace(recovery, spool);
 }
 
+static void explain(struct recovery *recovery, const char *path, int error)
+{
+    uint32_t version = error == -EPROTONOSUPPORT ? dft_leftover_version(path) : 0;
+
+    if (version == 0) {
+        fail(recovery, path, dft_leftover_explain(error));
+        return;
+    }
+    recovery->failed++;
+    dft_tool_error("%s: a spool of format version %u; this dftrace reads version %u. Use the "
+                   "dftrace recover of the installation that its program was traced by",
+                   path, version, DFT_SPOOL_VERSION);
+}
+
 /* `named`: by the user, who wants to know why it is left alone. */
 static void handle_file(struct recovery *recovery, const char *path, bool named)
 {
@@ -227,7 +241,7 @@ static void handle_file(struct recovery *recovery, const char *path, bool named)
     if (error == -ENODATA && dead) {
         unlink(path); /* killed before its first call */
     } else if (error && (dead || named)) {
-        fail(recovery, path, dft_leftover_explain(error));
+        explain(recovery, path, error);
     } else if (!error) {
         bool alive = dft_process_look(&leftover.spool) == DFT_PROCESS_ALIVE;
         if (named || !alive)

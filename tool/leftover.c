@@ -73,6 +73,20 @@ bool dft_leftover_remove_run(const char *directory)
     return rmdir(directory) == 0;
 }
 
+uint32_t dft_leftover_version(const char *path)
+{
+    struct dft_spool_header header = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    size_t wanted = offsetof(struct dft_spool_header, header_size);
+
+    if (fd < 0)
+        return 0;
+    if (pread(fd, &header, wanted, 0) != (ssize_t)wanted)
+        header.version = 0;
+    close(fd);
+    return header.version;
+}
+
 const char *dft_leftover_explain(int error)
 {
     switch (error) {
@@ -85,7 +99,7 @@ const char *dft_leftover_explain(int error)
     case -ELOOP:
         return "not a spool of dftrace";
     case -EPROTONOSUPPORT:
-        return "made by another version of dftrace; use the dftrace recover of that version";
+        return "made by another version of dftrace; use the dftrace recover of that one";
     case -EBADMSG:
         return "damaged: its parts are not where they belong";
     case -EPERM:

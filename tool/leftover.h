@@ -35,6 +35,9 @@ int dft_leftover_lock_run(const char *directory);
 /* Removes that directory unless there are spools in it; true when it has gone. */
 bool dft_leftover_remove_run(const char *directory);
 
+/* The version that the header of a spool names, also of one that cannot be opened; 0: unknown. */
+uint32_t dft_leftover_version(const char *path);
+
 /* A sentence for an error of dft_leftover_open. */
 const char *dft_leftover_explain(int error);
 
