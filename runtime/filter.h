@@ -21,8 +21,8 @@ bool dft_filter_has_samples(void);
 bool dft_filter_load_aggregated(const char *patterns, struct dft_allowlist_error *error);
 
 /*
- * From now on, rules of both lists that match a function are marked in the file that `dftrace run` has made in
- * this directory (rule_marks.h), if there is one. Once, after both have been read.
+ * From now on, rules of both lists that match a function are marked in the file that `dftrace run`
+ * has made in this directory (rule_marks.h), if there is one. Once, after both have been read.
  */
 void dft_filter_share_marks(const char *directory);
 

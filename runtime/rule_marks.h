@@ -1,7 +1,8 @@
 /*
- * Which rules of a run have matched a function. `dftrace run` makes a file of it in its private directory; each process
- * that it traces maps the file and sets the bits of the rules of DFTRACER_ALLOWLIST and DFTRACER_AGGREGATE
- * that match. Processes only ever set bits, so they need no lock.
+ * Which rules of a run have matched a function. `dftrace run` makes a file of it in its private
+ * directory; each process that it traces maps the file and sets the bits of the rules of
+ * DFTRACER_ALLOWLIST and DFTRACER_AGGREGATE that match. Processes only ever set bits, so they need
+ * no lock.
  */
 #ifndef DFT_RULE_MARKS_H
 #define DFT_RULE_MARKS_H

@@ -13,7 +13,8 @@ extern uint64_t dft_progress_done;
  */
 void dft_progress_expect(uint64_t more);
 
-/* The last `count` calls are read a second time. They must all have been read before the next are. */
+/* The last `count` calls are read a second time. They must all have been read before the next are.
+ */
 void dft_progress_read_again(uint64_t count);
 
 /* Shows the line if it is time to. */
