@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PREFIX "DFTRACER_"
@@ -44,22 +43,14 @@ static bool check_option(struct dft_options *options, const char *entry)
     return false;
 }
 
-/* A pipe can be read only once, by the program. */
-static bool can_be_read_twice(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
-}
-
 static bool check_allowlist(struct dft_run_rules *rules, const char *path)
 {
     struct dft_allowlist_error error;
 
-    if (!path || !can_be_read_twice(path))
+    if (!path)
         return true;
     rules->path = dft_tool_copy(path, strlen(path));
-    rules->rules = dft_allowlist_load(path, &error);
+    rules->rules = dft_allowlist_load_regular(path, &error); /* as the runtime does */
     if (!rules->rules)
         dft_tool_diagnose(path, error.line, error.column, error.message);
     return rules->rules != NULL;

@@ -14,8 +14,8 @@ struct dft_rule_marks;
 
 /* All zero to begin with. */
 struct dft_run_rules {
-    char *path;                  /* of the allowlist */
-    struct dft_allowlist *rules; /* DFTRACER_ALLOWLIST; NULL: none, or one that is read only once */
+    char *path;                     /* of the allowlist */
+    struct dft_allowlist *rules;    /* DFTRACER_ALLOWLIST; NULL: none */
     struct dft_allowlist *patterns; /* DFTRACER_AGGREGATE; NULL: none */
     struct dft_rule_marks *marks;   /* shared with the traced processes; NULL: there are none */
 };
