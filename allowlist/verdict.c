@@ -30,9 +30,10 @@ struct hits {
 
 static void note_rule(uint8_t *matched, uint32_t number)
 {
-    if (matched && number)
-        __atomic_fetch_or(&matched[(number - 1) / 8], (uint8_t)(1u << (number - 1) % 8),
-                          __ATOMIC_RELAXED);
+    if (!matched || !number)
+        return;
+    uint8_t *byte = matched + (number - 1) / 8;
+    __atomic_fetch_or(byte, (uint8_t)(1u << (number - 1) % 8), __ATOMIC_RELAXED);
 }
 
 static void add_hit(struct hits *hits, const struct dft_effect *effect)
@@ -228,7 +229,8 @@ void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct
                                   const char *source, const char *directory,
                                   struct dft_verdict *verdict, uint8_t *matched)
 {
-    struct hits hits = {.matched = matched};
+    struct hits hits = {0};
+    hits.matched = matched;
     memset(verdict, 0, sizeof *verdict);
     if (names)
         match_names(list, names, &hits);
