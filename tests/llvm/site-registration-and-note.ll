@@ -22,7 +22,7 @@ source_filename = "unit.src"
 ; CHECK-DAG: @llvm.global_ctors = appending global [1 x {{.*}}i32 100, {{.*}}@dftrace_register
 ;
 ; Name of 8 bytes, description of 35, type 1; ABI 5, 2 functions, the allowlist and its hash.
-; CHECK-DAG: @dftrace_note = internal constant [56 x i8] c"\08\00\00\00\23\00\00\00\01\00\00\00dftrace\00\05\00\00\00\02\00\00\00allow.txt\00eb28543e5871176b\00\00", section ".note.dftrace", align 4
+; CHECK-DAG: @dftrace_note = internal constant [56 x i8] c"\08\00\00\00#\00\00\00\01\00\00\00dftrace\00\05\00\00\00\02\00\00\00allow.txt\00eb28543e5871176b\00\00", section ".note.dftrace", align 4
 ; CHECK-DAG: @llvm.used = appending global [1 x {{.*}}@dftrace_note
 
 ; Where no rule matches, the note alone tells that the plugin was here.
