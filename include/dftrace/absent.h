@@ -14,7 +14,8 @@
  *
  * A program that is not to be traced makes no system call here and writes to no page. A set-uid
  * program ignores its environment: secure_getenv returns NULL. There is no libc to depend on:
- * secure_getenv is referred to weakly, and system calls are made directly.
+ * secure_getenv is referred to weakly, and system calls are made directly. A static program of
+ * which secure_getenv is no part stays silent.
  *
  * The linker keeps one copy for each module (COMDAT), `.ifndef` one for each file of a link-time
  * optimization. Modules cannot share a variable if one of them was loaded by dlopen; so a page

@@ -20,7 +20,7 @@
 // With the runtime there is nothing to say, wherever it comes from.
 // RUN: DFTRACER_ENABLE=1 LD_PRELOAD=%libdir/libdftrace.so ./plain 2>&1 | count 0
 //
-// Such a program makes no system call for it unless it is asked to trace, and links without libc.
+// Without libc, such a program links and is silent.
 // RUN: %cc -O2 -ffreestanding %plugin %allow=allow.txt -DFREESTANDING -c %s -o free.o
 // RUN: for linker in bfd gold lld; do command -v ld.$linker || continue; \
 // RUN:   %cc -fuse-ld=$linker -nostdlib -static free.o -o free && ./free && DFTRACER_ENABLE=1 ./free || exit 1; \
