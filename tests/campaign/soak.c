@@ -45,16 +45,16 @@ static void *run_thread(void *unused)
 int main(int argc, char **argv)
 {
     pthread_t threads[64];
-    int count = argc == 4 ? atoi(argv[3]) : 0;
+    long count = argc == 4 ? strtol(argv[3], NULL, 10) : 0;
 
     if (count < 1 || count > 64)
         return 3;
     open_ledger(argv[1]);
-    until = now() + atoi(argv[2]);
-    for (int i = 0; i < count; i++)
+    until = now() + strtol(argv[2], NULL, 10);
+    for (long i = 0; i < count; i++)
         if (pthread_create(&threads[i], NULL, run_thread, NULL) != 0)
             return 3;
-    for (int i = 0; i < count; i++)
+    for (long i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }

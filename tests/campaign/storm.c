@@ -172,7 +172,6 @@ static __attribute__((noreturn)) void run_child(void)
 
 static __attribute__((noinline)) void spawn(void)
 {
-    extern char **environ;
     char texts[3][24], *arguments[6];
     pid_t pid = 0;
 
