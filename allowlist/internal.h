@@ -133,9 +133,6 @@ bool dft_path_settle_pattern(struct dft_pattern *pattern, bool *is_absolute);
 enum dft_demangle_result { DFT_DEMANGLED, DFT_NOT_MANGLED, DFT_DEMANGLE_NO_MEMORY };
 enum dft_demangle_result dft_demangle(const char *mangled, bool parameters, char **text);
 
-/* plain.c: a qualified name without template arguments, ABI tags and enclosing parameters. */
-char *dft_plain_make(const char *qualified);
-
 /* names.c: where the symbol proper of a linkage name begins and ends: no marker, no clone suffix.
  */
 void dft_linkage_core(const char *linkage, const char **begin, size_t *length);

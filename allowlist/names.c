@@ -6,6 +6,7 @@
  * do not count: f.constprop.0 is f, as far as its user is concerned.
  */
 #include "internal.h"
+#include "plain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
  * Stateless. A name whose brackets do not close is left alone from there on.
  */
 #include "internal.h"
+#include "plain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@ a loop and before a semicolon (set -e), but not before && and ||. A test finds i
 
     %cc %cxx %fc      the compilers (C, C++, Fortran)      %gcov-cc %gcov  a GCC and its gcov
     %plugin           -fplugin=...                         %allow= -fplugin-arg-dftrace-allowlist=
-    %arg-             -fplugin-arg-dftrace-
+    %arg-             -fplugin-arg-dftrace-                %{plugin}  the path of dftrace.so
     %lib              links with the runtime               %libdir where the runtime is
     %dftrace          the command                          %examples  the example programs
     %check-trace      support/check-trace                  %gcov-counts  support/gcov-counts
@@ -16,8 +16,9 @@ a loop and before a semicolon (set -e), but not before && and ||. A test finds i
     %each-level       support/each-level                   %{python} Python 3
     %each-compiler    support/each-compiler                %include  the headers
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
-    %same-calls       support/same-calls
+    %same-calls       support/same-calls                   %same-verdicts  support/same-verdicts with the command and the plugin
     %show-values      support/show-values                  %same-totals  support/same-totals with the command
+    %compare-warnings  support/compare-warnings
     %perfetto         support/perfetto.mjs with the trace processor
     %build-for-aarch64  support/build-for-aarch64 with the build directory
 
@@ -90,10 +91,11 @@ substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
 substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
 # Hundreds of short runs: the interpreter itself, not a wrapper that chooses one, and none of the packages of its site.
 python = sys.executable + " -S"
-for name in ("check-trace", "show-values", "check-death", "gcov-counts"):
+for name in ("check-trace", "show-values", "check-death", "gcov-counts", "compare-warnings"):
     substitute("%" + name, python + " " + os.path.join(support, name))
 config.environment["DFTRACE_TEST_PYTHON"] = sys.executable
 substitute("%same-totals", f"{python} {support}/same-totals {build}/bin/dftrace")
+substitute("%same-verdicts", f"{python} {support}/same-verdicts {build}/bin/dftrace {libdir}/dftrace.so")
 substitute("%check-big-trace", os.path.join(build, "tests", "check-big-trace"))
 substitute("%unharmed", os.path.join(support, "unharmed"))
 substitute("%same-calls", os.path.join(support, "same-calls") + " " + libdir)
@@ -102,6 +104,7 @@ substitute("%each-level", os.path.join(support, "each-level"))
 substitute("%each-compiler", os.path.join(support, "each-compiler"))
 substitute("%include", os.path.join(os.path.dirname(tests), "include"))
 config.substitutions.append((r"%\{python\}", python))
+config.substitutions.append((r"%\{plugin\}", os.path.join(libdir, "dftrace.so")))
 
 levels = ["-O0", "-O2", "-O3", "-Os"]
 match = re.fullmatch(r"(gcc|clang)-(\d+)", compiler)

@@ -1,9 +1,11 @@
 /*
- * Taking a spelled-out name apart. What a compiler knows of a function comes from its linkage name;
- * here the parameters and template arguments stand in the name itself and are cut off.
+ * Splits a name that a user has written out. The names that a compiler matches against come from
+ * the linkage name; here the parameter list is cut off the name itself. The plain form is made by
+ * the function that the compilers use, so that both have the same one.
  */
 #include "tool/spelling.h"
 
+#include "allowlist/plain.h"
 #include "tool/text.h"
 
 #include <stdlib.h>
@@ -51,28 +53,6 @@ static size_t without_parameters(const char *text)
     return whole;
 }
 
-/* Takes template arguments out, in place: "A<int>::f<B<2>>" becomes "A::f". */
-static void drop_template_arguments(char *text)
-{
-    size_t kept = 0;
-    size_t depth = 0;
-
-    for (size_t i = 0; text[i]; i++) {
-        bool is_operator =
-            depth == 0 &&
-            (ends_with(text, kept, "operator") || ends_with(text, kept, "operator<") ||
-             ends_with(text, kept, "operator>") || ends_with(text, kept, "operator-"));
-
-        if (text[i] == '<' && !is_operator)
-            depth++;
-        else if (text[i] == '>' && depth > 0)
-            depth--;
-        else if (depth == 0)
-            text[kept++] = text[i];
-    }
-    text[kept] = '\0';
-}
-
 bool dft_spelling_make(const char *word, enum dft_language language, struct dft_names *names)
 {
     if (!dft_names_make(word, language, names))
@@ -82,12 +62,11 @@ bool dft_spelling_make(const char *word, enum dft_language language, struct dft_
     if (strcmp(names->qualified, word) != 0)
         return true;
     names->qualified[without_parameters(word)] = '\0';
-    char *plain = strdup(names->qualified);
+    char *plain = dft_plain_make(names->qualified);
     if (!plain) {
         dft_names_free(names);
         return false;
     }
-    drop_template_arguments(plain);
     free(names->plain);
     names->plain = plain;
     return true;
