@@ -57,6 +57,24 @@ compat_is_fortran (void)
   return compat_starts_with (lang_hooks.name, "GNU Fortran");
 }
 
+static inline bool
+compat_is_c (void)
+{
+  return compat_starts_with (lang_hooks.name, "GNU C")
+         && !compat_starts_with (lang_hooks.name, "GNU C++");
+}
+
+/* Keeps -Wuninitialized and -Wmaybe-uninitialized silent about VARIABLE.  */
+static inline void
+compat_suppress_uninitialized (tree variable)
+{
+#if GCCPLUGIN_VERSION_MAJOR >= 12
+  suppress_warning (variable, OPT_Wuninitialized);
+#else
+  TREE_NO_WARNING (variable) = 1;
+#endif
+}
+
 /* Whether the hooks may be inline assembly.  */
 static inline bool
 compat_has_quick_hooks (void)
@@ -91,14 +109,22 @@ compat_avoid_red_zone (void)
 #endif
 }
 
-/* The first instance of REFERENCE, and PASS right before it.  */
+/* GCC's numbering of a pass that runs several times.  */
+enum compat_instance
+{
+  COMPAT_EVERY_INSTANCE = 0,
+  COMPAT_FIRST_INSTANCE = 1
+};
+
+/* Makes PASS run right before REFERENCE.  */
 static inline void
-compat_register_pass_before (const char *plugin, opt_pass *pass, const char *reference)
+compat_register_pass_before (const char *plugin, opt_pass *pass, const char *reference,
+                             enum compat_instance instance)
 {
   struct register_pass_info info;
   info.pass = pass;
   info.reference_pass_name = reference;
-  info.ref_pass_instance_number = 1;
+  info.ref_pass_instance_number = instance;
   info.pos_op = PASS_POS_INSERT_BEFORE;
   register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
 }

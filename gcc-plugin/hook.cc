@@ -68,13 +68,21 @@ clobbers (std::initializer_list<const char *> names)
   return list;
 }
 
-/* Volatile.  The inliner takes it for as large as it has lines.  */
+/* "asm inline": the inliner counts one instruction.  It would otherwise count the lines
+   of TEXT, and leave small functions with hooks out of line.
+
+   Not "asm volatile": jump threading does not copy blocks with volatile assembly, and
+   what it leaves behind makes GCC print -Wmaybe-uninitialized where the program without
+   hooks has no such warning.  What keeps the hooks in the program, in their order and
+   as many times as the function runs, is their operand site.on, a volatile reference,
+   and the clobber "memory".  GCC makes an asm without outputs volatile by itself, hence
+   the output of the exit hook.  */
 static tree
 assembly (const char *text, tree outputs, tree inputs, tree clobbered)
 {
   tree statement = build5 (ASM_EXPR, void_type_node, build_string (strlen (text), text),
                            outputs, inputs, clobbered, NULL_TREE);
-  ASM_VOLATILE_P (statement) = 1;
+  ASM_INLINE_P (statement) = 1;
   return statement;
 }
 
@@ -113,8 +121,8 @@ quick_exit (tree site, tree token)
         "\t.weak\t__dftrace_quick_exit\n"
         "\tcall\t{*__dftrace_quick_exit@GOTPCREL(%%rip)"
         "|[QWORD PTR __dftrace_quick_exit@GOTPCREL[rip]]}\n" JUMP_BACK "\t.subsection\t0";
-  return assembly (text, NULL_TREE,
-                   operand ("r", token, operand ("m", site_switch (site), NULL_TREE)),
+  return assembly (text, operand ("+r", token, NULL_TREE),
+                   operand ("m", site_switch (site), NULL_TREE),
                    clobbers ({ "rax", "rcx", "rdx", "rsi", "r10", "r11", "memory" }));
 }
 

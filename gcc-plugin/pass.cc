@@ -115,6 +115,19 @@ reason_to_skip (tree fndecl)
   return NULL;
 }
 
+/* A C99 inline function without an external definition links as long as GCC inlines
+   every call.  Hooks may prevent that: a recursion that ends in an exit hook is no loop.
+   So the function gets a definition here, which is emitted only where it is called; it
+   is weak, one of several in a program is kept, and an external definition wins.  */
+static void
+define_inline_function (tree fndecl)
+{
+  DECL_EXTERNAL (fndecl) = 0;
+  TREE_STATIC (fndecl) = 1;
+  DECL_COMDAT (fndecl) = 1;
+  make_decl_one_only (fndecl, DECL_ASSEMBLER_NAME (fndecl));
+}
+
 static void
 add_hooks (tree fndecl, tree site, const struct call_values *values, unsigned shape)
 {
@@ -182,6 +195,8 @@ instrument (tree fndecl)
       values = describe_values (fndecl, &verdict);
       tree site = make_site (fndecl, &names, &verdict, &values, &shape);
       add_hooks (fndecl, site, &values, shape);
+      if (compat_is_c () && DECL_EXTERNAL (fndecl) && DECL_DECLARED_INLINE_P (fndecl))
+        define_inline_function (fndecl);
     }
   report (fndecl, &names, &verdict, reason, values.without.c_str ());
   dft_names_free (&names);
@@ -214,6 +229,6 @@ public:
 void
 register_instrument_pass (void)
 {
-  compat_register_pass_before (plugin.name, new instrument_pass (),
-                               "*warn_unused_result");
+  compat_register_pass_before (plugin.name, new instrument_pass (), "*warn_unused_result",
+                               COMPAT_FIRST_INSTANCE);
 }

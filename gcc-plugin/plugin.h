@@ -27,6 +27,9 @@ extern struct plugin_state plugin;
 /* pass.cc  */
 void register_instrument_pass (void);
 
+/* warnings.cc  */
+void register_warning_pass (void);
+
 /* hook.cc  */
 
 /* The local variable that holds a call's token, and the code that sets and uses it.  */

@@ -22,15 +22,15 @@ int other(int x)
 }
 
 // CHECK-LABEL: int traced (int x)
-// CHECK: __asm__ __volatile__("xor
+// CHECK: __asm__ __inline__("xor
 // CHECK: call{{.*}}*__dftrace_quick_enter@GOTPCREL
 // CHECK: .subsection{{.*}}0" : "=&a" [[TOKEN:dftrace_token[.0-9]+]] : "m" [[SITE:dftrace_site[.0-9]+]].on : {{.*}}"r11", "r10", "rdx"
 // CHECK-NEXT: try
 // CHECK: x + 1
 // CHECK: finally
-// CHECK: __asm__ __volatile__("test
+// CHECK: __asm__ __inline__("test
 // CHECK: call{{.*}}*__dftrace_quick_exit@GOTPCREL
-// CHECK: .subsection{{.*}}0" : : "r" [[TOKEN]], "m" [[SITE]].on : {{.*}}"r11", "r10", "rsi", "rdx", "rcx", "rax"
+// CHECK: .subsection{{.*}}0" : "=r" [[TOKEN]] : "m" [[SITE]].on, "0" [[TOKEN]] : {{.*}}"r11", "r10", "rsi", "rdx", "rcx", "rax"
 // CHECK: }
 // CHECK-LABEL: _sub_I_00100_0 ()
 // CHECK: __dftrace_register@GOTPCREL{{.*}}

@@ -1,0 +1,198 @@
+/* A pass that keeps -Wmaybe-uninitialized as it is without hooks.
+
+     if (add_overflows (a, b, &result))
+       die ();
+     use (result);
+
+   When add_overflows is inlined, its two returns meet in one block:
+
+     failed = PHI <1, 0>
+     result = PHI <UNDEFINED, a + b>
+     exit hook
+     if (failed != 0) die (); else use (result);
+
+   Without the hook the jump threading passes give each return a way of its own, so that
+   no undefined value reaches the use.  With it they mostly do the same (hook.cc says
+   why), but not at -Og, nor with GCC 11 at -Os.  There GCC's uninit pass finds the
+   undefined argument and, since die does not return, no condition that guards the use.
+
+   So right before each instance of that pass, this one looks for such blocks.  From the
+   edge that brings an undefined value it follows the branches that the edge decides by
+   the constants it brings along.  Where they avoid every use, the value is replaced by
+   another undefined one, of a variable that GCC does not warn about.  No code comes or
+   goes.  Blocks without a hook are left alone: they look as they do in the program
+   without hooks.  */
+
+#include "plugin.h"
+
+#include "cfganal.h"
+#include "ssa.h"
+#include "tree-cfg.h"
+#include "tree-dfa.h"
+
+static bool
+has_hook (basic_block block)
+{
+  for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
+    if (gasm *assembly = dyn_cast<gasm *> (gsi_stmt (at)))
+      if (strstr (gimple_asm_string (assembly), "__dftrace_quick_"))
+        return true;
+  return false;
+}
+
+/* The edge by which control leaves a block that it has entered by ENTRY; NULL where that
+   is not known.  */
+static edge
+decided_exit (edge entry)
+{
+  basic_block block = entry->dest;
+  if (single_succ_p (block))
+    return single_succ_edge (block);
+  gimple_stmt_iterator last = gsi_last_nondebug_bb (block);
+  gcond *branch = gsi_end_p (last) ? NULL : dyn_cast<gcond *> (gsi_stmt (last));
+  if (!branch || TREE_CODE (gimple_cond_lhs (branch)) != SSA_NAME)
+    return NULL;
+  gphi *flag = dyn_cast<gphi *> (SSA_NAME_DEF_STMT (gimple_cond_lhs (branch)));
+  if (!flag || gimple_bb (flag) != block)
+    return NULL;
+  tree outcome
+      = fold_binary (gimple_cond_code (branch), boolean_type_node,
+                     PHI_ARG_DEF_FROM_EDGE (flag, entry), gimple_cond_rhs (branch));
+  if (!outcome || TREE_CODE (outcome) != INTEGER_CST)
+    return NULL;
+  edge if_true, if_false;
+  extract_true_false_edges_from_block (block, &if_true, &if_false);
+  return integer_zerop (outcome) ? if_false : if_true;
+}
+
+/* Where control can go from an edge.  */
+struct reach
+{
+  std::set<edge> edges;
+  std::set<basic_block> blocks;
+};
+
+/* Everything that can run after ENTRY, until its block is entered again: the PHIs there
+   have other values from then on.  */
+static struct reach
+reach_from (edge entry)
+{
+  struct reach reach;
+  edge at = entry;
+  for (edge next; (next = decided_exit (at)) != NULL; at = next)
+    {
+      reach.edges.insert (at);
+      if (!reach.blocks.insert (at->dest).second)
+        break;
+    }
+  std::vector<edge> open = { at };
+  std::set<basic_block> left;
+  while (!open.empty ())
+    {
+      at = open.back ();
+      open.pop_back ();
+      reach.edges.insert (at);
+      if ((at != entry && at->dest == entry->dest) || !left.insert (at->dest).second)
+        continue;
+      reach.blocks.insert (at->dest);
+      edge next;
+      edge_iterator iterator;
+      FOR_EACH_EDGE (next, iterator, at->dest->succs)
+      open.push_back (next);
+    }
+  return reach;
+}
+
+/* Whether control that comes by ENTRY can get to a use of NAME.  */
+static bool
+may_be_used (tree name, edge entry)
+{
+  struct reach reach = reach_from (entry);
+  imm_use_iterator iterator;
+  use_operand_p use;
+  FOR_EACH_IMM_USE_FAST (use, iterator, name)
+  {
+    gimple *user = USE_STMT (use);
+    if (is_gimple_debug (user))
+      continue;
+    /* A PHI uses its argument on the edge.  */
+    gphi *phi = dyn_cast<gphi *> (user);
+    if (phi ? reach.edges.count (gimple_phi_arg_edge (phi, PHI_ARG_INDEX_FROM_USE (use)))
+            : reach.blocks.count (gimple_bb (user)))
+      return true;
+  }
+  return false;
+}
+
+static bool
+is_undefined (tree value)
+{
+  return TREE_CODE (value) == SSA_NAME && SSA_NAME_IS_DEFAULT_DEF (value)
+         && SSA_NAME_VAR (value) && VAR_P (SSA_NAME_VAR (value));
+}
+
+/* An undefined value of the type of VALUE that GCC does not warn about.  */
+static tree
+quiet_value (tree value)
+{
+  tree variable = create_tmp_reg (TREE_TYPE (value), "dftrace_undefined");
+  compat_suppress_uninitialized (variable);
+  return get_or_create_ssa_default_def (cfun, variable);
+}
+
+static void
+replace_undefined_arguments (gphi *phi)
+{
+  for (unsigned i = 0; i < gimple_phi_num_args (phi); i++)
+    {
+      tree argument = gimple_phi_arg_def (phi, i);
+      if (is_undefined (argument)
+          && !may_be_used (gimple_phi_result (phi), gimple_phi_arg_edge (phi, i)))
+        SET_PHI_ARG_DEF (phi, i, quiet_value (argument));
+    }
+}
+
+namespace
+{
+
+const pass_data quiet_pass_data = {
+  GIMPLE_PASS, "dftrace_uninit", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, 0,
+};
+
+class quiet_pass : public gimple_opt_pass
+{
+public:
+  quiet_pass () : gimple_opt_pass (quiet_pass_data, g) {}
+
+  opt_pass *
+  clone () final override
+  {
+    return new quiet_pass ();
+  }
+
+  bool
+  gate (function *) final override
+  {
+    return warn_maybe_uninitialized;
+  }
+
+  unsigned int
+  execute (function *fun) final override
+  {
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun)
+    if (has_hook (block))
+      for (gphi_iterator at = gsi_start_phis (block); !gsi_end_p (at); gsi_next (&at))
+        replace_undefined_arguments (at.phi ());
+    return 0;
+  }
+};
+
+} // namespace
+
+void
+register_warning_pass (void)
+{
+  compat_register_pass_before (plugin.name, new quiet_pass (), "uninit",
+                               COMPAT_EVERY_INSTANCE);
+}
