@@ -46,8 +46,9 @@ bool hasQuickHooks(const Module &M) {
          !compatIsX32(Target) && !(Model && *Model == CodeModel::Large);
 }
 
-/// What the inliner takes a hook for: its instructions and its call.
-static const char HookCost[] = "60";
+/// The inliner's cost of a hook: that of five instructions. The call is not
+/// counted, since it is not made in a program that is not traced.
+static const char HookCost[] = "25";
 
 /// Volatile, and in need of a proper stack.
 static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
