@@ -41,12 +41,10 @@ static uint32_t number_site(struct dftrace_site *site)
     uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_modules_number(site), site->text,
                                            site->line, site->flags);
 
-    if (id == 0) {
-        site->on = 0;
-        dft_session_say_full("functions");
-    } else if (is_aggregated(site)) {
+    if (id == 0) /* the next call tries again */
+        dft_session_miss_call("functions");
+    else if (is_aggregated(site))
         dft_spool_style_site(&dft_session.spool, id, DFT_STYLE_AGGREGATED, true);
-    }
     uint32_t index = id && dft_spool_site_style(&dft_session.spool, id) & DFT_STYLE_COUNTED
                          ? dft_spool_find_counted(&dft_session.spool, id)
                          : DFT_NOT_COUNTED;

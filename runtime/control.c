@@ -44,6 +44,7 @@
 #endif
 
 #define STACK_SIZE (256u << 10)
+#define ACCEPT_AGAIN_NS 50000000
 #define PATIENCE_S 2 /* for a client that says nothing */
 #define SHOW_WAIT_NS 25000000L
 #define SHOW_WAITS_MOST 400 /* ten seconds; who asks waits a little longer */
@@ -375,8 +376,10 @@ static void *run(void *unused)
             else
                 refuse(client);
             close(client);
-        } else if (errno != EINTR && errno != ECONNABORTED) {
+        } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
             break;
+        } else if (errno != EINTR && errno != ECONNABORTED) { /* descriptors or memory are short */
+            nanosleep(&(struct timespec){0, ACCEPT_AGAIN_NS}, NULL);
         }
     }
     atomic_store(&running, false);

@@ -155,6 +155,20 @@ static bool say_shortfall(void)
     return true;
 }
 
+/* The reason was said when it came. */
+static void say_lost(void)
+{
+    struct dft_writer_result result;
+
+    dft_writer_result(host.writer, &result);
+    if (!result.lost)
+        return;
+    borrow_stderr();
+    dft_log(DFT_LEVEL_ERROR, "%llu calls are missing in %s", (unsigned long long)result.lost,
+            result.path);
+    return_stderr();
+}
+
 /*
  * Descriptors of its own, of which only the trace file stays open: no pipe of the program is kept
  * from its end by this thread. Where the kernel cannot do that, the writer looks before each use.
@@ -168,6 +182,19 @@ static void keep_apart(void)
                  syscall(SYS_close_range, file + 1, ~0u, 0) == 0;
 }
 
+/* What is in it is in the trace by now. */
+static void remove_spool(void)
+{
+    int error = dft_spool_unlink(host.spool);
+
+    if (!error)
+        return;
+    borrow_stderr();
+    dft_log(DFT_LEVEL_ERROR, "cannot remove the spool %s: %s; the trace is complete without it",
+            host.spool->path, dft_writer_error_text(-error));
+    return_stderr();
+}
+
 /* The exec that this is for has succeeded when this thread does not run on. */
 static void conclude(void)
 {
@@ -175,7 +202,7 @@ static void conclude(void)
 
     dft_writer_conclude(host.writer);
     if (!say_shortfall())
-        dft_spool_unlink(host.spool);
+        remove_spool();
     set_phase(PHASE_CONCLUDED);
     for (;;) {
         uint32_t seen = atomic_load(&header->wake);
@@ -301,7 +328,8 @@ static void *run(void *unused)
     }
     if (!say_shortfall()) {
         say_error();
-        dft_spool_unlink(host.spool);
+        say_lost();
+        remove_spool();
     }
     end_thread();
     set_phase(PHASE_DONE);
@@ -374,9 +402,6 @@ static void say_result(unsigned functions)
             "%llu calls were dropped: the spool was full (DFTRACER_SPOOL_MAX sets its size), or a "
             "longjmp left calls nested more than %u deep",
             (unsigned long long)result.dropped, (unsigned)DFT_THREAD_FRAMES - 2);
-    if (result.lost && !result.is_kept) /* the error has been told when it came */
-        dft_log(DFT_LEVEL_INFO, "%llu calls are missing in %s", (unsigned long long)result.lost,
-                result.path);
 }
 
 void dft_host_finish(struct dft_spool *spool, unsigned functions)

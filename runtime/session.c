@@ -26,6 +26,7 @@
 #include "runtime/statm.h"
 #include "runtime/thread.h"
 #include "spool/figures.h"
+#include "writer/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,6 +49,8 @@ static struct dft_spool parents_spool;
 /* As the process was started: servers write other things over it, for ps to show. */
 static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
+/* Calls without a slot for their thread or a number for their function. */
+static _Atomic uint64_t missed;
 
 static void read_small_file(const char *path, char *text, size_t size)
 {
@@ -137,7 +140,11 @@ static bool describe_settings(struct dft_spool_header *header)
 
 static void give_up(struct dft_spool *spool)
 {
-    dft_spool_unlink(spool);
+    int error = dft_spool_unlink(spool);
+
+    if (error)
+        dft_log(DFT_LEVEL_ERROR, "cannot remove the empty spool %s: %s", spool->path,
+                dft_writer_error_text(-error));
     dft_spool_unmap(spool);
     atomic_store(&dft_session.state, DFT_SESSION_OFF);
 }
@@ -268,7 +275,10 @@ static void become_child(void)
 {
     bool apart = keep_off_parents_spool(&dft_session.spool);
 
+    if (!apart)
+        dft_log(DFT_LEVEL_ERROR, "no memory for the spool of a forked process; it is not traced");
     dft_kin_claim();
+    atomic_store(&missed, 0);
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
@@ -384,7 +394,12 @@ bool dft_session_ready(void)
 static void stop(struct dft_spool_header *header)
 {
     int saved = errno;
+    unsigned long long count = atomic_load(&missed);
 
+    if (count)
+        dft_log(DFT_LEVEL_ERROR,
+                "%llu calls are missing: the spool had no room for their threads or functions",
+                count);
     header->ended = dft_clock_now();
     if (header->settings.counter_interval_ms)
         dft_figures_read_own(NULL, &header->at_end);
@@ -442,11 +457,9 @@ void dft_session_end_now(void)
     dft_host_await();
 }
 
-void dft_session_say_full(const char *what)
+void dft_session_miss_call(const char *what)
 {
-    static _Atomic uint32_t said;
-
-    if (!atomic_exchange(&said, 1))
+    if (atomic_fetch_add(&missed, 1) == 0)
         dft_log(DFT_LEVEL_ERROR,
                 "the spool has no room for more %s; calls of some are not recorded", what);
 }

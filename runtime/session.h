@@ -58,7 +58,8 @@ void dft_session_end_now(void);
 /* In the writer's thread, when no other is left: the trace is to be completed. */
 void dft_session_end_unattended(void);
 
-/* Says once that the spool's table of threads or functions is full. */
-void dft_session_say_full(const char *what);
+/* Counts a call that is not recorded because the table of threads or of functions has no room. Says
+ * so once. */
+void dft_session_miss_call(const char *what);
 
 #endif

@@ -10,6 +10,7 @@
 #include "runtime/calls.h"
 #include "runtime/filter.h"
 #include "runtime/loaded.h"
+#include "runtime/log.h"
 #include "runtime/ownheap.h"
 #include "runtime/thread.h"
 #include "runtime/walk.h"
@@ -195,8 +196,10 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     unsigned chosen = 0;
 
     mark(begin, DFT_SITE_REGISTERED, true);
-    if (!dft_heap_lock())
+    if (!dft_heap_lock()) {
+        dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
         return 0;
+    }
     if (note_range(begin, end)) {
         if (dft_filter_is_set() || dft_filter_has_aggregated() || throw_count)
             run(change_range, &change);
@@ -204,6 +207,8 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
             settle(site);
             chosen += is_chosen(site);
         }
+    } else {
+        dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
     }
     dft_heap_unlock();
     return chosen;

@@ -161,7 +161,7 @@ struct dft_thread *dft_thread_attach(void)
     dft_records_wait(has_few_ended, NULL);
     self = dft_spool_claim_thread(&dft_session.spool, &slot);
     if (!self) {
-        dft_session_say_full("threads");
+        dft_session_miss_call("threads");
         return NULL;
     }
     /* A frame that is taken off has no start: only those that the last owner left open have. */

@@ -65,6 +65,8 @@ static int read_header(int fd, struct dft_spool_header *header)
 
     while (done < sizeof *header) {
         ssize_t n = pread(fd, (char *)header + done, sizeof *header - done, (off_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n < 0)
             return -errno;
         if (n == 0) /* a spool gets its whole size before its header */

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define PAGE 4096u
+#define POPULATE_ATTEMPTS_MAX 100
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -73,8 +74,12 @@ int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t s
     uint64_t begin = offset / PAGE * PAGE;
     uint64_t end = round_up(offset + size, PAGE);
 
-    if (madvise(base + begin, end - begin, MADV_POPULATE_WRITE) == 0)
-        return 0;
+    for (unsigned i = 0; i < POPULATE_ATTEMPTS_MAX; i++) {
+        if (madvise(base + begin, end - begin, MADV_POPULATE_WRITE) == 0)
+            return 0;
+        if (errno != EAGAIN && errno != EINTR)
+            break;
+    }
     if (errno != EINVAL)
         return -ENOSPC;
     int fd = open(spool->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -201,11 +206,12 @@ void dft_spool_unmap(struct dft_spool *spool)
     spool->directory = NULL;
 }
 
-void dft_spool_unlink(struct dft_spool *spool)
+int dft_spool_unlink(struct dft_spool *spool)
 {
-    if (spool->path[0])
-        unlink(spool->path);
+    if (spool->path[0] && unlink(spool->path) != 0 && errno != ENOENT)
+        return -errno;
     spool->path[0] = '\0';
+    return 0;
 }
 
 /* The tag in the upper half changes with every pop, so a chunk that went and came back is noticed.

@@ -70,7 +70,8 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit);
 int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from);
 
 void dft_spool_unmap(struct dft_spool *spool);
-void dft_spool_unlink(struct dft_spool *spool);
+/* 0, or a negative errno: then the file is still there, and the path as well. */
+int dft_spool_unlink(struct dft_spool *spool);
 
 /* Any thread. Makes sure that touching these bytes of the mapping cannot fail. */
 int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size);

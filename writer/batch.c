@@ -6,9 +6,9 @@
  * Members may be made by several threads at once. They are written and committed by the writer's
  * own, one after the other, in the order in which their batches were filled.
  *
- * A member that cannot be written (the disk is full) waits for its turn, and everything behind it
- * does as well: the writer is stalled. It tries again every now and then. Meanwhile no chunk is
- * freed, so threads fill the spool and drop what it has no room for.
+ * A member that cannot be made or written (memory is out, the disk is full) waits for its turn, and
+ * everything behind it does as well: the writer is stalled. It tries again every now and then.
+ * Meanwhile no chunk is freed, so threads fill the spool and drop what it has no room for.
  */
 #include "os/time.h"
 #include "writer/internal.h"
@@ -33,7 +33,7 @@ void dft_batch_fail(struct dft_writer *writer, int error)
         writer->error = error;
 }
 
-static void stall(struct dft_writer *writer, int error)
+void dft_batch_stall(struct dft_writer *writer, int error)
 {
     struct dft_spool_header *header = writer->spool->header;
 
@@ -157,6 +157,12 @@ static bool commit_oldest(struct dft_writer *writer)
     uint32_t commit = atomic_load_explicit(&header->commit, memory_order_relaxed) + 1;
     uint64_t calls = dft_job_calls(job), aggregated = dft_job_aggregated(job);
 
+    if (job->failed) /* there may be memory by now */
+        dft_job_run(writer, &writer->worker, job);
+    if (job->failed && !writer->concluding && !writer->error) {
+        dft_batch_stall(writer, -ENOMEM);
+        return false;
+    }
     if (job->failed)
         dft_batch_fail(writer, -ENOMEM);
     if (!writer->concluding)
@@ -164,7 +170,7 @@ static bool commit_oldest(struct dft_writer *writer)
     if (!writer->error) {
         int error = dft_file_append(&writer->file, job->member.data, job->member.used);
         if (error && !writer->concluding) {
-            stall(writer, error);
+            dft_batch_stall(writer, error);
             return false;
         }
         dft_batch_fail(writer, error);

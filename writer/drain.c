@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define THREAD_TEXT_MAX 1024
+
 /* Chunks that the writer takes from one thread before it looks at the next. */
 #define VISIT_CHUNKS_MOST 64
 
@@ -22,6 +24,25 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
     if (dft_buffer_reserve(&dft_batch_job(writer)->calls, count * sizeof(struct dft_call)))
         return true;
     dft_batch_fail(writer, -ENOMEM);
+    return false;
+}
+
+/*
+ * Room in the batch for whatever one chunk, or the end of a thread, brings into it. Without it the
+ * writer stalls: the chunk stays in the spool, whole.
+ */
+static bool reserve_chunk(struct dft_writer *writer)
+{
+    struct dft_job *job = dft_batch_job(writer);
+    size_t calls = DFT_CHUNK_RECORDS + writer->frames.used / sizeof(struct dft_frame);
+
+    if (dft_buffer_reserve(&job->calls, calls * sizeof(struct dft_call)) &&
+        dft_buffer_reserve(&job->attached, 2 * DFT_CHUNK_SIZE) &&
+        dft_buffer_reserve(&job->chunks, sizeof(uint32_t)) &&
+        dft_buffer_reserve(&job->ended, sizeof(uint32_t)) &&
+        dft_buffer_reserve(&job->after, THREAD_TEXT_MAX))
+        return true;
+    dft_batch_stall(writer, -ENOMEM);
     return false;
 }
 
@@ -186,7 +207,7 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     uint32_t used = dft_spool_chunk_used(writer->spool, chunk);
 
-    for (uint32_t i = 0; i < used && reserve_calls(writer, used);) {
+    for (uint32_t i = 0; i < used && reserve_calls(writer, used - i);) {
         if (!writer->frames.used)
             i = take_plain_records(writer, progress, thread, records, i, used);
         if (i < used)
@@ -204,7 +225,7 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 
     for (size_t i = 0; i < count; i++)
         if (writer->spool->directory[deferred[i]].thread != slot ||
-            (!all && is_awaited(writer, deferred[i])))
+            (!all && is_awaited(writer, deferred[i])) || !reserve_chunk(writer))
             deferred[left++] = deferred[i];
         else
             take_records(writer, progress, deferred[i]);
@@ -316,6 +337,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     uint32_t newest = __atomic_load_n(&thread->chunk, __ATOMIC_ACQUIRE) + 1;
     bool found = false;
 
+    if (!progress)
+        dft_batch_stall(writer, -ENOMEM);
     if (!progress || progress->ended || (state != DFT_THREAD_LIVE && state != DFT_THREAD_ENDED))
         return false;
     bool last = state == DFT_THREAD_ENDED || all;
@@ -323,6 +346,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         read_frames(writer, thread);
     else if (writer->deferred.used)
         found = take_deferred(writer, slot, false);
+    if (last && !reserve_chunk(writer))
+        return false;
     if (progress->chunk == 0)
         progress->chunk = thread->oldest + 1;
     for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MOST; visited++) {
@@ -337,6 +362,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             break;
         if (!is_due(entry, progress, last))
             break;
+        if (!reserve_chunk(writer))
+            return found;
         bool full = atomic_load_explicit(&entry->state, memory_order_acquire) == DFT_CHUNK_FULL;
         uint32_t next = full ? entry->next : 0;
         if (!dft_spool_is_committed(spool, entry->pending_commit) && /* by an earlier writer */
@@ -363,6 +390,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
      * could not strike the call out.
      */
     take_deferred(writer, slot, true);
+    if (writer->stalled) /* the end of this thread is taken later */
+        return found;
     if (state == DFT_THREAD_LIVE)
         dft_drain_refresh_name(writer, thread);
     write_open_calls(writer, progress, thread,

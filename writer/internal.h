@@ -200,6 +200,9 @@ void dft_pool_join(struct dft_writer *writer);
 /* The first failure counts; from then on calls are counted, not written. */
 void dft_batch_fail(struct dft_writer *writer, int error);
 
+/* Nothing is taken from the spool or given back to it until what failed has been tried again. */
+void dft_batch_stall(struct dft_writer *writer, int error);
+
 /* NULL only when memory is out. */
 struct dft_progress *dft_batch_progress(struct dft_writer *writer, uint32_t slot);
 

@@ -104,6 +104,8 @@ void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, str
     if (writer->spool->header->settings.compression &&
         !dft_gzip_close_member(&worker->gzip, &worker->output, &job->member))
         fine = false;
+    if (!fine) /* nothing of it is to be in the next member */
+        worker->output.text.used = worker->output.kept = worker->output.repeats.used = 0;
     job->failed = !fine;
 }
 
