@@ -122,7 +122,7 @@ static void reap_children(struct dft_child *child)
     int status;
     pid_t pid;
 
-    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0 || (pid < 0 && errno == EINTR)) {
         if (pid != child->pid)
             continue;
         if (WIFSTOPPED(status))

@@ -108,6 +108,17 @@ static void fail(struct recovery *recovery, const char *path, const char *why)
     dft_tool_error("%s: %s", path, why);
 }
 
+static void remove_spool(struct recovery *recovery, struct dft_spool *spool)
+{
+    int error = dft_spool_unlink(spool);
+
+    if (error) {
+        dft_tool_error("cannot remove the spool %s: %s; nothing in it is needed any more",
+                       spool->path, strerror(-error));
+        recovery->failed++;
+    }
+}
+
 static void tell_result(const struct dft_relocation *relocation,
                         const struct dft_spool_header *header,
                         const struct dft_writer_result *result, uint64_t damaged)
@@ -156,7 +167,7 @@ static void complete_trace(struct recovery *recovery, struct dft_spool *spool,
         recovery->failed++;
     } else {
         tell_result(relocation, spool->header, &result, damaged);
-        dft_spool_unlink(spool);
+        remove_spool(recovery, spool);
     }
     dft_writer_close(writer);
 }
@@ -200,13 +211,13 @@ static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
     if (atomic_load(&spool->header->state) == DFT_SPOOL_STARTING) {
         printf("%s (pid %ld): killed before its first call\n", spool->header->app,
                (long)spool->header->pid);
-        dft_spool_unlink(spool);
+        remove_spool(recovery, spool);
         return;
     }
     if (atomic_load(&spool->header->state) == DFT_SPOOL_FINISHED || dft_writer_is_complete(spool)) {
         printf("%s (pid %ld): the trace is complete\n", spool->header->app,
                (long)spool->header->pid);
-        dft_spool_unlink(spool);
+        remove_spool(recovery, spool);
         return;
     }
     write_trace(recovery, spool);
@@ -235,12 +246,14 @@ static void handle_file(struct recovery *recovery, const char *path, bool named)
         look_at_spool(recovery, path);
         return;
     }
+    /* Before the look into the spool: a process that is dead by then has changed it for the last
+     * time. */
+    bool gone = dft_leftover_pid(path) && dft_process_is_dead(dft_leftover_pid(path));
     int error = dft_leftover_open(&leftover, path);
-    bool unusable = error == -ENODATA || error == -EPROTONOSUPPORT || error == -EBADMSG;
-    bool dead = unusable && dft_leftover_pid(path) && dft_process_is_dead(dft_leftover_pid(path));
+    bool dead = gone && (error == -ENODATA || error == -EPROTONOSUPPORT || error == -EBADMSG);
     if (error == -ENODATA && dead) {
         unlink(path); /* killed before its first call */
-    } else if (error && (dead || named)) {
+    } else if (error && (dead || named || !dft_leftover_is_expected(error))) {
         explain(recovery, path, error);
     } else if (!error) {
         bool alive = dft_process_look(&leftover.spool) == DFT_PROCESS_ALIVE;
@@ -298,6 +311,8 @@ static void handle_directory(struct recovery *recovery, const char *directory, b
                      strncmp(entries[i]->d_name, DFT_RUN_DIRECTORY_PREFIX,
                              sizeof DFT_RUN_DIRECTORY_PREFIX - 1) == 0)
                 handle_directory(recovery, path, true);
+        } else if (errno != ENOENT) { /* which another recovery has completed */
+            fail(recovery, path, strerror(errno));
         }
         free(path);
         free(entries[i]);

@@ -34,6 +34,7 @@
 #define DEFAULT_PREFIX "./trace"
 #define DEFAULT_DIRECTORY "/dev/shm"
 #define NAMED_MOST 10
+#define POLL_AGAIN_NS 10000000
 #define QUICK_CALLS 5000000u /* a report of more takes seconds */
 
 /* As env, nice and timeout have them. */
@@ -222,8 +223,10 @@ static void preload_runtime(struct run *run)
     struct dft_installation installation;
     const char *before = dft_environment_find(&run->environment, "LD_PRELOAD");
 
-    if (!dft_installation_find(&installation))
+    if (!dft_installation_find(&installation)) {
+        dft_tool_warn("only programs linked with the runtime are traced");
         return;
+    }
     char *library = dft_tool_format("%s/lib/libdftrace.so", installation.prefix);
     if (access(library, R_OK) != 0 || strpbrk(library, ": ")) {
         dft_tool_warn(
@@ -269,15 +272,17 @@ static void add_trace(struct run *run, const char *path, uint64_t events)
     run->traces[run->trace_count++] = (struct trace){dft_tool_copy(path, strlen(path)), events};
 }
 
-/* Reads one message; false when the host has gone. */
-static bool hear_host(struct run *run)
+/* Reads one message, `how` as recv has it; false when the host has gone. */
+static bool hear_host(struct run *run, int how)
 {
     struct dft_host_message message;
     ssize_t length;
 
     do
-        length = recv(run->socket, &message, sizeof message, 0);
+        length = recv(run->socket, &message, sizeof message, how);
     while (length < 0 && errno == EINTR);
+    if (length < 0 && errno == EAGAIN)
+        return true;
     if (length != (ssize_t)sizeof message)
         return false;
     message.path[sizeof message.path - 1] = '\0';
@@ -304,33 +309,60 @@ static bool start_host(struct run *run)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
         return false;
     run->host = fork();
-    if (run->host == 0)
+    if (run->host == 0) {
+        close(sockets[0]); /* or the host would never see that we have ended */
         dft_run_host(run->directory, sockets[1]);
+    }
     close(sockets[1]);
     run->socket = sockets[0];
-    return run->host > 0 && hear_host(run); /* READY */
+    return run->host > 0 && hear_host(run, 0); /* READY */
+}
+
+/* Whether the host will answer when everything that has ended is written. */
+static bool ask_host(const struct run *run)
+{
+    char word = DFT_HOST_ASK;
+    ssize_t length;
+
+    do
+        length = send(run->socket, &word, 1, MSG_NOSIGNAL);
+    while (length < 0 && errno == EINTR);
+    return length == 1;
+}
+
+/* As poll for ever; where poll itself fails, both are tried after a while. */
+static void wait_for_either(struct pollfd waits[2])
+{
+    if (poll(waits, 2, -1) >= 0)
+        return;
+    for (size_t i = 0; i < 2; i++)
+        waits[i].revents = errno == EINTR || waits[i].fd < 0 ? 0 : POLLIN;
+    if (errno != EINTR)
+        nanosleep(&(struct timespec){0, POLL_AGAIN_NS}, NULL);
 }
 
 /* Until the program has ended and its traces are complete. */
 static void wait_for_end(struct run *run)
 {
-    bool hosted = true, asked = false;
+    bool hosted = true, asked = false, said = false;
 
     while (run->child.status < 0 || (hosted && !run->idle && !run->impatient)) {
         struct pollfd waits[] = {{.fd = run->child.signals, .events = POLLIN},
                                  {.fd = hosted ? run->socket : -1, .events = POLLIN}};
         if (run->child.status >= 0 && !asked && hosted) {
-            char word = DFT_HOST_ASK;
-            asked = send(run->socket, &word, 1, MSG_NOSIGNAL) == 1;
+            asked = ask_host(run);
+            hosted = asked;
+        } else {
+            wait_for_either(waits);
+            if (waits[0].revents)
+                run->impatient |= dft_child_hear_signals(&run->child);
+            if (waits[1].revents)
+                hosted = hear_host(run, MSG_DONTWAIT);
         }
-        if (poll(waits, 2, -1) < 0)
-            continue;
-        if (waits[0].revents)
-            run->impatient |= dft_child_hear_signals(&run->child);
-        if (waits[1].revents && !hear_host(run)) {
-            hosted = false;
-            dft_tool_error("the process that writes the traces was ended; dftrace recover %s "
-                           "completes them after the program",
+        if (!hosted && !said) {
+            said = true;
+            dft_tool_error("the process that writes the traces cannot be reached; if it was ended, "
+                           "dftrace recover %s completes them after the program",
                            run->directory);
         }
     }
@@ -444,6 +476,15 @@ static void fill_low_descriptors(void)
             return;
 }
 
+/* So that its directory has gone when we have. */
+static void wait_for_host(const struct run *run)
+{
+    while (waitpid(run->host, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (rmdir(run->directory) != 0 && errno != ENOENT && errno != ENOTEMPTY)
+        dft_tool_error("cannot remove the directory %s: %s", run->directory, strerror(errno));
+}
+
 static int trace_program(struct run *run)
 {
     char *changed;
@@ -469,7 +510,7 @@ static int trace_program(struct run *run)
         dft_child_start(&run->child, run->program, run->arguments, run->environment.entries);
     if (error) {
         close(run->socket); /* the host ends, and takes its directory away */
-        waitpid(run->host, NULL, 0);
+        wait_for_host(run);
         return explain_missing(run, error);
     }
     signal(SIGPIPE, SIG_IGN); /* the program's end is ours, whoever reads stderr */
@@ -477,7 +518,7 @@ static int trace_program(struct run *run)
     tell_end(run, kind);
     close(run->socket);
     if (run->idle && run->alive.alive == 0)
-        waitpid(run->host, NULL, 0); /* so that its directory has gone when we have */
+        wait_for_host(run);
     fflush(NULL);
     return dft_child_end_alike(&run->child);
 }

@@ -10,6 +10,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -132,6 +133,8 @@ static void open_file(struct module *module)
 
     /* Neither a pipe nor a device is waited for. */
     module->fd = open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (module->fd < 0 && errno != ENOENT)
+        dft_tool_note("sizes of stack frames are missing: %s: %s", module->path, strerror(errno));
     if (module->fd < 0 || fstat(module->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
         close_file(module);
         return;

@@ -11,6 +11,17 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+/* As flock, which does not wait but may be interrupted. */
+static int lock_file(int fd)
+{
+    int result;
+
+    do
+        result = flock(fd, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
 int dft_leftover_open(struct dft_leftover *leftover, const char *path)
 {
     /* O_NONBLOCK: a FIFO of that name must not keep us here. */
@@ -20,7 +31,7 @@ int dft_leftover_open(struct dft_leftover *leftover, const char *path)
     if (fd < 0)
         return -errno;
     int error = dft_spool_open(&leftover->spool, fd, path);
-    if (!error && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (!error && lock_file(fd) != 0) {
         error = errno == EWOULDBLOCK ? -EBUSY : -errno;
         dft_spool_unmap(&leftover->spool);
     }
@@ -34,8 +45,10 @@ int dft_leftover_open(struct dft_leftover *leftover, const char *path)
 void dft_leftover_close(struct dft_leftover *leftover)
 {
     dft_spool_unmap(&leftover->spool);
-    if (leftover->fd >= 0)
+    if (leftover->fd >= 0) {
+        flock(leftover->fd, LOCK_UN); /* a mapping that could not be removed would keep the lock */
         close(leftover->fd);
+    }
     leftover->fd = -1;
 }
 
@@ -54,7 +67,7 @@ int dft_leftover_lock_run(const char *directory)
 {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (fd >= 0 && lock_file(fd) != 0) {
         close(fd);
         fd = -1;
     }
@@ -85,6 +98,13 @@ uint32_t dft_leftover_version(const char *path)
         header.version = 0;
     close(fd);
     return header.version;
+}
+
+bool dft_leftover_is_expected(int error)
+{
+    return error == -EBUSY || error == -ENODATA || error == -ENOMSG || error == -EINVAL ||
+           error == -ELOOP || error == -EPROTONOSUPPORT || error == -EBADMSG || error == -EPERM ||
+           error == -ENOENT;
 }
 
 const char *dft_leftover_explain(int error)

@@ -41,4 +41,7 @@ uint32_t dft_leftover_version(const char *path);
 /* A sentence for an error of dft_leftover_open. */
 const char *dft_leftover_explain(int error);
 
+/* Whether the error says what the file is, and not that it could not be looked at. */
+bool dft_leftover_is_expected(int error);
+
 #endif

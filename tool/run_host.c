@@ -30,6 +30,9 @@
 #define HURRY_MS 5     /* a thread waits for room */
 #define RETRY_MS 2     /* a spool is being made */
 #define LOOK_EVERY 10  /* idle waits after which exec is thought of */
+#define MISSED_MS 1000 /* whatever news got lost, it is looked for so often */
+#define SEND_ATTEMPTS_MAX 500
+#define REFUSALS_MAX 100
 #define NO_PIDFD_MS 50 /* kernels without pidfd_open are asked again */
 
 struct hosted {
@@ -58,9 +61,16 @@ static struct {
     int finished; /* eventfd: a writer's thread is done */
     struct hosted *first;
     struct kept *kept;
-    unsigned pending; /* spools that are being made */
+    unsigned pending;  /* spools that are being made */
+    unsigned unopened; /* spools that are to be opened again */
+    unsigned refusals; /* attempts to open a spool that failed */
     bool asked;
 } host;
+
+static void pause_ms(unsigned ms)
+{
+    nanosleep(&(struct timespec){0, ms * 1000000L}, NULL);
+}
 
 /* --- one spool: its own thread --- */
 
@@ -173,13 +183,34 @@ static void *write_trace(void *argument)
 
 /* --- all spools: the main thread --- */
 
+/* The front has ended, or can no longer be reached. */
+static void lose_front(void)
+{
+    close(host.socket);
+    host.socket = -1;
+    host.asked = false;
+    /* Nobody waits for us: nor shall a pipe that stderr may be. */
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null >= 0)
+        dup2(null, STDERR_FILENO);
+    close(null);
+}
+
+/* A front that misses a message would wait for ever: it gets each one, or sees the end of the
+ * connection. */
 static void send_message(struct dft_host_message *message, enum dft_host_news kind)
 {
     message->kind = kind;
-    if (host.socket < 0)
-        return;
-    while (send(host.socket, message, sizeof *message, MSG_NOSIGNAL) < 0 && errno == EINTR)
-        ;
+    for (unsigned i = 0; host.socket >= 0 && i < SEND_ATTEMPTS_MAX; i++) {
+        if (send(host.socket, message, sizeof *message, MSG_NOSIGNAL) >= 0)
+            return;
+        if (errno == ENOMEM || errno == ENOBUFS)
+            pause_ms(RETRY_MS);
+        else if (errno != EINTR)
+            break;
+    }
+    if (host.socket >= 0)
+        lose_front();
 }
 
 static void end_hosting(struct hosted *this, uint64_t ticks)
@@ -250,10 +281,30 @@ static void begin_hosting(struct hosted *this)
     end_replaced(this);
 }
 
+/* Descriptors and memory that are missing now may be there in a moment. */
+static bool is_tried_again(void)
+{
+    if (++host.refusals >= REFUSALS_MAX)
+        return false;
+    host.pending++;
+    host.unopened++;
+    return true;
+}
+
+static void refuse(const char *path, int error)
+{
+    dft_tool_error("cannot open %s: %s; dftrace recover %s makes the trace later", path,
+                   strerror(error), path);
+    keep_spool(path);
+}
+
 /* A spool is there as a file before it can be used; its process may even die before that. */
 static void consider(const char *path)
 {
     struct hosted *this = dft_tool_zeroed(1, sizeof *this);
+    /* Before the look into the spool: a process that is dead by then has changed it for the last
+     * time. */
+    bool dead = dft_process_is_dead(dft_leftover_pid(path));
     int error = dft_leftover_open(&this->leftover, path);
     bool early = error == -ENODATA;
 
@@ -268,19 +319,22 @@ static void consider(const char *path)
         return;
     }
     free(this);
-    if (early && dft_process_is_dead(dft_leftover_pid(path)))
+    if (early && dead)
         unlink(path);
     else if (early)
         host.pending++;
+    else if (!dft_leftover_is_expected(error) && !is_tried_again())
+        refuse(path, -error);
 }
 
 static void scan_directory(void)
 {
     DIR *directory = opendir(host.directory);
+    int error = directory ? 0 : errno;
     struct dirent *entry;
 
-    host.pending = 0;
-    while (directory && (entry = readdir(directory))) {
+    host.pending = host.unopened = 0;
+    while (directory && (errno = 0, entry = readdir(directory))) {
         if (dft_leftover_pid(entry->d_name) == 0)
             continue;
         char *path = dft_tool_format("%s/%s", host.directory, entry->d_name);
@@ -288,8 +342,23 @@ static void scan_directory(void)
             consider(path);
         free(path);
     }
-    if (directory)
+    if (directory) {
+        error = errno;
         closedir(directory);
+    }
+    if (error && !is_known(host.directory) && !is_tried_again())
+        refuse(host.directory, error);
+}
+
+/* What is in it is in the trace by now. */
+static bool remove_spool(struct dft_spool *spool)
+{
+    int error = dft_spool_unlink(spool);
+
+    if (error)
+        dft_tool_error("cannot remove the spool %s: %s; the trace is complete without it",
+                       spool->path, strerror(-error));
+    return error == 0;
 }
 
 static void reap_writers(void)
@@ -302,10 +371,8 @@ static void reap_writers(void)
         }
         *link = this->next;
         pthread_join(this->thread, NULL);
-        if (this->keep)
+        if (this->keep || !remove_spool(&this->leftover.spool))
             keep_spool(this->leftover.spool.path);
-        else
-            dft_spool_unlink(&this->leftover.spool);
         dft_leftover_close(&this->leftover);
         if (this->pidfd >= 0)
             close(this->pidfd);
@@ -321,8 +388,8 @@ static void find_dead(void)
         struct pollfd wait = {.fd = this->pidfd, .events = POLLIN};
         if (atomic_load(&this->over))
             continue;
-        if (this->pidfd >= 0 ? poll(&wait, 1, 0) > 0
-                             : dft_process_is_dead(this->leftover.spool.header->pid))
+        int ended = this->pidfd >= 0 ? poll(&wait, 1, 0) : -1;
+        if (ended > 0 || (ended < 0 && dft_process_is_dead(this->leftover.spool.header->pid)))
             end_hosting(this, ticks_now(this));
     }
 }
@@ -332,7 +399,7 @@ static void answer_front(void)
 {
     struct dft_host_message message = {0};
 
-    if (!host.asked)
+    if (!host.asked || host.unopened)
         return;
     for (const struct hosted *this = host.first; this; this = this->next) {
         if (atomic_load(&this->over) || !is_running(this))
@@ -353,14 +420,7 @@ static void hear_front(void)
     if (length == 1 && word == DFT_HOST_ASK) {
         host.asked = true;
     } else if (length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR)) {
-        close(host.socket);
-        host.socket = -1;
-        host.asked = false;
-        /* Nobody waits for us: nor shall a pipe that stderr may be. */
-        int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-        if (null >= 0)
-            dup2(null, STDERR_FILENO);
-        close(null);
+        lose_front();
     }
 }
 
@@ -374,14 +434,14 @@ static bool may_go(void)
 
     if (host.socket >= 0 || host.first || host.pending)
         return false;
-    return dft_leftover_remove_run(host.directory) || poll(&news, 1, 0) == 0;
+    return dft_leftover_remove_run(host.directory) || poll(&news, 1, 0) <= 0;
 }
 
 /* Sleeps until there is something to do. */
 static void wait_for_news(void)
 {
     size_t count = 3, room = 3;
-    int timeout = host.pending ? RETRY_MS : -1;
+    int timeout = host.pending ? RETRY_MS : host.first ? MISSED_MS : -1;
 
     for (const struct hosted *this = host.first; this; this = this->next)
         room++;
@@ -392,10 +452,11 @@ static void wait_for_news(void)
     for (const struct hosted *this = host.first; this; this = this->next) {
         if (!atomic_load(&this->over) && this->pidfd >= 0)
             waits[count++] = (struct pollfd){.fd = this->pidfd, .events = POLLIN};
-        else if (!atomic_load(&this->over) && (timeout < 0 || timeout > NO_PIDFD_MS))
+        else if (!atomic_load(&this->over) && timeout > NO_PIDFD_MS)
             timeout = NO_PIDFD_MS;
     }
-    poll(waits, count, timeout);
+    if (poll(waits, count, timeout) < 0 && errno != EINTR)
+        pause_ms(RETRY_MS);
     free(waits);
 }
 
@@ -417,7 +478,9 @@ static void leave_files_of_others(int socket)
     if (socket != STDERR_FILENO + 1)
         dup3(socket, STDERR_FILENO + 1, O_CLOEXEC);
     host.socket = STDERR_FILENO + 1;
-    syscall(SYS_close_range, STDERR_FILENO + 2, ~0u, 0);
+    if (syscall(SYS_close_range, STDERR_FILENO + 2, ~0u, 0) != 0)
+        for (int fd = (int)sysconf(_SC_OPEN_MAX); fd > STDERR_FILENO + 1; fd--)
+            close(fd);
 }
 
 static void prepare(const char *directory, int socket)

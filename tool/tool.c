@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MESSAGE_MAX 8192 /* with a path or two */
+
 /* Whatever a format makes, as a string of its own; NULL when memory is out. */
 static char *format_text(const char *format, va_list arguments)
 {
@@ -21,16 +23,22 @@ static char *format_text(const char *format, va_list arguments)
 
 static void print_message(const char *kind, const char *format, va_list arguments)
 {
-    char *text = format_text(format, arguments);
+    char text[MESSAGE_MAX], *line = NULL;
+    size_t length = 0;
+    /* By a single write: several processes of `dftrace run` share stderr. */
+    FILE *memory = open_memstream(&line, &length);
+    FILE *out = memory ? memory : stderr;
 
     /* What the command has printed so far comes first where both go to one terminal. */
     fflush(stdout);
     dft_progress_hide();
-    fputs("dftrace: ", stderr);
-    fputs(kind, stderr);
-    dft_text_print_visible(stderr, dft_text(text ? text : format));
-    fputc('\n', stderr);
-    free(text);
+    fprintf(out, "dftrace: %s", kind);
+    vsnprintf(text, sizeof text, format, arguments); /* needs no heap, which may be what is short */
+    dft_text_print_visible(out, dft_text(text));
+    fputc('\n', out);
+    if (memory && fclose(memory) == 0)
+        fwrite(line, 1, length, stderr);
+    free(line);
 }
 
 void dft_tool_error(const char *format, ...)

@@ -15,7 +15,7 @@
 // RUN: %dftrace run -e SPOOL_MAX=256k --no-report -o host ./prog 60000 2> err.txt & \
 // RUN:   read host < ready && kill -KILL $host && echo > go && cat done && wait $!
 // RUN: FileCheck %s < err.txt
-// CHECK: dftrace: the process that writes the traces was ended; dftrace recover [[DIR:.*]] completes them
+// CHECK: dftrace: the process that writes the traces cannot be reached; if it was ended, dftrace recover [[DIR:.*]] completes them
 // RUN: %dftrace recover --list | FileCheck %s --check-prefix=LIST
 // LIST:      STARTED PID SIZE CALLS PROGRAM SPOOL
 // LIST-NEXT: 20{{.*}} prog {{.*}}/spools/dftrace-run-{{.*}}/dftrace-
