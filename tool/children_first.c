@@ -32,9 +32,9 @@ static void merge_entries(struct dft_nesting *nesting)
 }
 
 /* What is left of a call's time when `inside` is taken away; rounding may have made it more. */
-static int64_t remainder_of(const struct dft_open_call *call, int64_t inside)
+static int64_t remainder_of(int64_t time, int64_t inside)
 {
-    return dft_call_length(call) > inside ? dft_call_length(call) - inside : 0;
+    return time > inside ? time - inside : 0;
 }
 
 void dft_children_first_add(struct dft_nesting *nesting, struct dft_times *times,
@@ -56,14 +56,15 @@ void dft_children_first_add(struct dft_nesting *nesting, struct dft_times *times
             nesting->disordered++; /* its parent has been here already */
     }
     int64_t inside = dft_spans_take(&nesting->roots, call->start);
-    own->self += remainder_of(call, inside) - dft_spans_take(&nesting->costs, call->start);
+    own->self +=
+        remainder_of(dft_call_length(call), inside) - dft_spans_take(&nesting->costs, call->start);
     dft_spans_push(&nesting->roots, call->start, dft_call_length(call));
     if (call->cost)
         dft_spans_push(&nesting->costs, call->start, call->cost);
 
     size_t before = same->count;
-    own->total += remainder_of(call, dft_spans_take(same, call->start));
-    dft_spans_push(same, call->start, dft_call_length(call));
+    own->total += remainder_of(dft_call_total(call), dft_spans_take(same, call->start));
+    dft_spans_push(same, call->start, dft_call_total(call));
     nesting->entries = nesting->entries - before + same->count;
     if (nesting->entries > nesting->merged * 2 + MERGE_AFTER)
         merge_entries(nesting);
@@ -109,12 +110,15 @@ static void cover_spans(struct dft_nesting *nesting, struct dft_times *times,
     struct dft_cover *covers = dft_tool_zeroed(count, sizeof *covers);
 
     for (size_t i = 0; i < count; i++)
-        covers[i] = (struct dft_cover){.start = calls[i].start, .end = calls[i].end};
+        covers[i] = (struct dft_cover){.start = calls[i].start,
+                                       .end = calls[i].end,
+                                       .time = is_self ? dft_call_length(&calls[i])
+                                                       : dft_call_total(&calls[i])};
     dft_spans_cover(spans, covers, count);
     for (size_t i = 0; i < count; i++) {
         struct dft_times *own = dft_nesting_times(nesting, times, calls[i].slot);
 
-        *(is_self ? &own->self : &own->total) += remainder_of(&calls[i], covers[i].inside);
+        *(is_self ? &own->self : &own->total) += remainder_of(covers[i].time, covers[i].inside);
     }
     free(covers);
 }

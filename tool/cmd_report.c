@@ -317,13 +317,14 @@ static size_t terminal_width(void)
 
 static void print_profile(struct dft_profile *profile, const struct request *request)
 {
-    size_t count;
-    const struct dft_function *functions = dft_profile_functions(profile, &count);
-    const struct dft_function **rows = dft_tool_zeroed(count, sizeof *rows);
+    size_t all, count = 0;
+    const struct dft_function *functions = dft_profile_functions(profile, &all);
+    const struct dft_function **rows = dft_tool_zeroed(all, sizeof *rows);
     const char **names = dft_tool_zeroed(request->trace_count, sizeof *names);
 
-    for (size_t i = 0; i < count; i++)
-        rows[i] = &functions[i];
+    for (size_t i = 0; i < all; i++)
+        if (!functions[i].is_own)
+            rows[count++] = &functions[i];
     for (size_t i = 0; i < request->trace_count; i++)
         names[i] = name_of(request->traces[i]);
     qsort(rows, count, sizeof *rows, request->compare);

@@ -3,13 +3,14 @@
 
 struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
                                           const struct dft_event *event, uint32_t function,
-                                          struct dft_nesting *nesting)
+                                          bool is_own, struct dft_nesting *nesting)
 {
     struct dft_known_call call = {
         .beginning = event->beginning,
         .function = function,
         .is_sampled = dft_event_arg(event, "cpu_us") != NULL,
         .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
+        .is_own = is_own,
         .nesting = nesting,
     };
 

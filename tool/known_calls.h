@@ -16,6 +16,7 @@ struct dft_known_call {
     uint32_t function;
     bool is_sampled;
     bool unfinished;
+    bool is_own;                 /* no call but a pause that dftrace made */
     struct dft_nesting *nesting; /* of its thread */
 };
 
@@ -27,7 +28,7 @@ struct dft_known_calls {
 /* Of this function and this thread, and otherwise as the event. It is known from now on. */
 struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
                                           const struct dft_event *event, uint32_t function,
-                                          struct dft_nesting *nesting);
+                                          bool is_own, struct dft_nesting *nesting);
 
 /* NULL: a call of this beginning is not known, or not any more. Valid until the next is added. */
 const struct dft_known_call *dft_known_calls_find(const struct dft_known_calls *calls,

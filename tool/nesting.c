@@ -17,6 +17,11 @@ struct dft_nesting *dft_nesting_new(void)
     return dft_tool_zeroed(1, sizeof(struct dft_nesting));
 }
 
+struct dft_pauses *dft_nesting_pauses(struct dft_nesting *nesting)
+{
+    return &nesting->pauses;
+}
+
 struct slot_key {
     const struct dft_nesting *nesting;
     uint32_t function;
@@ -92,7 +97,8 @@ bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
 {
     bool is_new;
     struct dft_open_call entry = {call->start, call->end,
-                                  find_slot(nesting, call->function, &is_new), call->cost};
+                                  find_slot(nesting, call->function, &is_new), call->cost,
+                                  call->pause};
 
     if (nesting->order == DFT_ORDER_PARENTS_FIRST)
         dft_parents_first_add(nesting, times, &entry);
@@ -128,7 +134,8 @@ void dft_nesting_add_backwards(struct dft_nesting *nesting, struct dft_times *ti
 {
     bool is_new;
     struct dft_open_call entry = {call->start, call->end,
-                                  find_slot(nesting, call->function, &is_new), call->cost};
+                                  find_slot(nesting, call->function, &is_new), call->cost,
+                                  call->pause};
 
     dft_parents_first_add_backwards(nesting, times, &entry);
 }
@@ -146,6 +153,7 @@ uint64_t dft_nesting_finish(struct dft_nesting *nesting, struct dft_times *times
     free(nesting->slots);
     free(nesting->stack);
     free(nesting->unfinished);
+    dft_pauses_free(&nesting->pauses);
     free(nesting);
     return disordered;
 }

@@ -13,6 +13,8 @@
 #ifndef DFT_NESTING_H
 #define DFT_NESTING_H
 
+#include "tool/pauses.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,14 +28,18 @@ struct dft_times {
 struct dft_nested_call {
     uint32_t function; /* number in the caller's array of times */
     int64_t start;
-    int64_t end;  /* not before the start */
-    int64_t cost; /* what tracing took of the caller's time, before and behind the call */
+    int64_t end;   /* not before the start */
+    int64_t cost;  /* what tracing took of the caller's time, before and behind the call */
+    int64_t pause; /* what it has of dft_nesting_pauses: not its own time, nor its total */
     bool unfinished;
 };
 
 struct dft_nesting;
 
 struct dft_nesting *dft_nesting_new(void);
+
+/* Of the thread; kept for whoever feeds it with calls. Each of them comes as a call as well. */
+struct dft_pauses *dft_nesting_pauses(struct dft_nesting *nesting);
 
 /* Returns true for the thread's first call of this function. */
 bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,

@@ -28,6 +28,7 @@ struct dft_open_call {
     int64_t end;
     uint32_t slot;
     int64_t cost;
+    int64_t pause;
 };
 
 struct dft_nesting {
@@ -53,11 +54,18 @@ struct dft_nesting {
     size_t unfinished_room;
     size_t unfinished_done; /* backwards: those that have been counted */
     bool is_turned;         /* backwards: they are sorted by their end, in turned time */
+    struct dft_pauses pauses;
 };
 
 static inline int64_t dft_call_length(const struct dft_open_call *call)
 {
     return call->end - call->start;
+}
+
+/* What counts of it in totals. */
+static inline int64_t dft_call_total(const struct dft_open_call *call)
+{
+    return dft_call_length(call) - call->pause;
 }
 
 static inline struct dft_times *dft_nesting_times(const struct dft_nesting *nesting,
@@ -71,8 +79,8 @@ static inline void dft_nesting_count_alone(struct dft_nesting *nesting, struct d
 {
     struct dft_times *own = dft_nesting_times(nesting, times, call->slot);
 
-    own->self += dft_call_length(call);
-    own->total += dft_call_length(call);
+    own->self += dft_call_total(call);
+    own->total += dft_call_total(call);
     nesting->disordered++;
 }
 

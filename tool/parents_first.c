@@ -122,7 +122,7 @@ void dft_parents_first_add(struct dft_nesting *nesting, struct dft_times *times,
     if (parent && inner)
         dft_nesting_times(nesting, times, parent->slot)->self += part_inside(inner, parent);
     if (!is_recursive(nesting, call, place, &above))
-        own->total += dft_call_length(call) - (above ? dft_call_length(above) : 0);
+        own->total += dft_call_total(call) - (above ? dft_call_total(above) : 0);
     nesting->slots[call->slot].open++;
     insert_open(nesting, place, call);
 }
@@ -145,7 +145,7 @@ static int compare_turned(const void *left, const void *right)
 static struct dft_open_call turn(const struct dft_open_call *call)
 {
     /* The smallest number has no counterpart. */
-    struct dft_open_call turned = {~call->end, ~call->start, call->slot, call->cost};
+    struct dft_open_call turned = {~call->end, ~call->start, call->slot, call->cost, call->pause};
 
     return turned;
 }

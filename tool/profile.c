@@ -96,6 +96,11 @@ static void note_missing(struct dft_profile_summary *summary, struct dft_reader 
         summary->reason = dft_text_copy(reason);
 }
 
+static bool is_own_event(const struct dft_event *event)
+{
+    return dft_text_is(event->cat, "dftrace") || dft_text_is(event->cat, "dftracer");
+}
+
 /* The tracer's own events: "start" and "end" of a process. */
 static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader,
                           const struct dft_event *event)
@@ -144,11 +149,16 @@ static struct dft_nested_call read_call(const struct dft_profile *profile,
                                         const struct dft_known_call *known,
                                         const struct dft_event *event)
 {
+    const struct dft_pauses *pauses = dft_nesting_pauses(known->nesting);
+
     return (struct dft_nested_call){
         .function = known->function,
         .start = event->ts_ns,
         .end = event->ts_ns + event->dur_ns,
         .cost = known->is_sampled ? profile->sample_cost : 0,
+        .pause = known->is_own
+                     ? 0
+                     : dft_pauses_inside(pauses, event->ts_ns, event->ts_ns + event->dur_ns),
         .unfinished = known->unfinished,
     };
 }
@@ -189,23 +199,49 @@ static struct dft_nesting *find_or_add_nesting(struct dft_profile *profile,
     return thread->nesting;
 }
 
+#define WAIT_NAME "dftrace: waiting for writer"
+#define WORK_NAME "dftrace: bookkeeping"
+
+/* Time that dftrace has taken of a thread: like a call, but none of the program's. */
+static bool is_pause(const struct dft_event *event)
+{
+    return event->ph == 'X' && is_own_event(event) &&
+           (dft_text_is(event->name, WAIT_NAME) || dft_text_is(event->name, WORK_NAME));
+}
+
+static void note_pause(struct dft_profile *profile, const struct dft_event *event,
+                       const struct dft_known_call *known)
+{
+    bool is_wait = dft_text_is(profile->functions.functions[known->function].name, WAIT_NAME);
+    int64_t *sum = is_wait ? &profile->summary.waited_ns : &profile->summary.bookkeeping_ns;
+    int64_t added = dft_pauses_add(dft_nesting_pauses(known->nesting), event->ts_ns,
+                                   event->ts_ns + event->dur_ns);
+
+    profile->summary.waits += is_wait;
+    if (__builtin_add_overflow(*sum, added, sum))
+        *sum = INT64_MAX;
+}
+
 static void count_call(struct dft_profile *profile, const struct dft_reader *reader,
                        const struct dft_event *event, const struct dft_known_call *known)
 {
     struct dft_nested_call call = read_call(profile, known, event);
     struct dft_function *function = &profile->functions.functions[known->function];
     size_t pending = dft_nesting_pending(known->nesting);
+    int64_t time = event->dur_ns - call.pause;
 
     function->calls++;
     function->unfinished += call.unfinished;
-    profile->summary.calls++;
+    profile->summary.calls += !known->is_own;
     profile->summary.unfinished += call.unfinished;
     profile->to_come += !call.unfinished;
-    profile->functions.sums[known->function] += event->dur_ns;
-    if (!call.unfinished && event->dur_ns < function->min_ns) /* it may have gone on */
-        function->min_ns = event->dur_ns;
-    if (event->dur_ns > function->max_ns)
-        function->max_ns = event->dur_ns;
+    profile->functions.sums[known->function] += time;
+    if (!call.unfinished && time < function->min_ns) /* an unfinished call may have gone on */
+        function->min_ns = time;
+    if (time > function->max_ns)
+        function->max_ns = time;
+    if (known->is_own)
+        note_pause(profile, event, known);
     if (dft_nesting_add(known->nesting, profile->functions.nested, &call)) {
         function->threads++;
         profile->functions.thread_bytes += DFT_BYTES_OF_FUNCTION_ON_THREAD;
@@ -224,9 +260,10 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
 {
     struct dft_function_key key = key_of(reader, event);
     uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
-    struct dft_known_call known =
-        dft_known_calls_add(&profile->known, event, number, find_or_add_nesting(profile, event));
+    struct dft_known_call known = dft_known_calls_add(
+        &profile->known, event, number, is_pause(event), find_or_add_nesting(profile, event));
 
+    profile->functions.functions[number].is_own = known.is_own;
     count_call(profile, reader, event, &known);
 }
 
@@ -308,11 +345,6 @@ static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
     profile->switches[profile->switch_count++] = made;
 }
 
-static bool is_own_event(const struct dft_event *event)
-{
-    return dft_text_is(event->cat, "dftrace") || dft_text_is(event->cat, "dftracer");
-}
-
 void dft_profile_open_trace(struct dft_profile *profile)
 {
     profile->summary.traces++;
@@ -341,7 +373,7 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
     }
     if (event->has_ts)
         dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
-    if (event->ph == 'X' && is_own_event(event))
+    if (event->ph == 'X' && is_own_event(event) && !is_pause(event))
         note_lifetime(profile, reader, event);
     else if (event->ph == 'X')
         add_call(profile, reader, event);
@@ -371,7 +403,7 @@ static bool recall(struct dft_profile *profile, struct dft_reader *reader,
 
     if (number == DFT_INDEX_NONE || !thread)
         return false;
-    *call = dft_known_calls_add(&profile->known, event, number, thread->nesting);
+    *call = dft_known_calls_add(&profile->known, event, number, is_pause(event), thread->nesting);
     return true;
 }
 
@@ -382,7 +414,7 @@ void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reade
     struct dft_known_call call;
 
     if (!known) {
-        if (event->ph != 'X' || is_own_event(event))
+        if (event->ph != 'X' || (is_own_event(event) && !is_pause(event)))
             return;
         if (!recall(profile, reader, event, &call)) {
             profile->unwanted++;
@@ -456,6 +488,7 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     summary.has_consumption = profile->consumption.known;
     summary.cpu_ns = profile->consumption.cpu_ns;
     summary.peak_rss_kb = profile->consumption.peak_rss_kb;
+    summary.has_budget = profile->budget > 0;
     summary.over_budget = is_over_budget(profile, summary.counting_ns, summary.cpu_ns);
     summary.commands = profile->commands.list;
     summary.command_count = profile->commands.count;

@@ -20,6 +20,7 @@ struct dft_function {
     uint64_t aggregated; /* of them, those without an event of their own */
     uint64_t counted;    /* of those, the ones that were not timed: their time is an estimate */
     uint64_t unfinished;
+    bool is_own;      /* dftrace's own work: no function of the program's */
     uint64_t threads; /* that called it, as far as its calls have events */
     int64_t total_ns; /* of its outermost calls, and of all that are aggregated */
     int64_t self_ns;
@@ -61,6 +62,10 @@ struct dft_profile_summary {
     uint64_t pair_events;   /* begin and end events ("B", "E"), which are not counted as calls */
     uint64_t processes;
     uint64_t threads;
+    int64_t waited_ns; /* by all threads, for the writer to give them room; in no function's time */
+    int64_t bookkeeping_ns; /* the same of other work of dftrace's inside of calls */
+    uint64_t waits;
+    bool has_budget;
     int64_t wall_ns; /* from the first event's start to the last one's end */
     bool has_consumption;
     int64_t cpu_ns;       /* that the processes have used, as their counters tell */

@@ -78,6 +78,11 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
         fprintf(out, ",\"counted\":%" PRIu64, summary->counted);
     if (summary->over_budget)
         fprintf(out, ",\"over_budget\":true,\"counting_ns\":%" PRIu64, summary->counting_ns);
+    if (summary->waits > 0)
+        fprintf(out, ",\"waits\":%" PRIu64 ",\"waited_ns\":%" PRId64, summary->waits,
+                summary->waited_ns);
+    if (summary->bookkeeping_ns > 0)
+        fprintf(out, ",\"bookkeeping_ns\":%" PRId64, summary->bookkeeping_ns);
     if (summary->left_out > 0)
         fprintf(out, ",\"left_out\":%" PRIu64, summary->left_out);
     if (summary->has_consumption)

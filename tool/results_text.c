@@ -383,6 +383,70 @@ static void print_missing(FILE *out, const struct dft_profile_summary *summary)
                 "calls were", " dropped (spool full): counts and times are too low");
 }
 
+/* --- time that tracing itself has taken --- */
+
+#define MOST_TO_LEAVE_OUT 4
+#define MANY_CALLS 80  /* percent: these functions are what the writer has to do */
+#define SOME_CALLS 50  /* percent: fewer are not worth a rule of their own */
+#define NOTICEABLE 100 /* one part in so many of the wall time */
+
+static int compare_by_calls(const void *left, const void *right)
+{
+    const struct dft_function *a = *(const struct dft_function *const *)left;
+    const struct dft_function *b = *(const struct dft_function *const *)right;
+
+    if (a->calls != b->calls)
+        return a->calls < b->calls ? 1 : -1;
+    return strcmp(a->name.at, b->name.at);
+}
+
+/* The functions that most of the calls are of, where they are few. */
+static void print_most_called(FILE *out, const struct dft_results *results, const char *before)
+{
+    const struct dft_function **rows = dft_tool_zeroed(results->row_count, sizeof *rows);
+    uint64_t calls = 0, all = results->summary.calls;
+    size_t count = 0;
+
+    memcpy(rows, results->rows, results->row_count * sizeof *rows);
+    qsort(rows, results->row_count, sizeof *rows, compare_by_calls);
+    while (count < MOST_TO_LEAVE_OUT && count < results->row_count &&
+           (__int128)calls * 100 < (__int128)all * MANY_CALLS)
+        calls += rows[count++]->calls;
+    if ((__int128)calls * 100 >= (__int128)all * SOME_CALLS) {
+        fprintf(out, "%s leave out ", before);
+        for (size_t i = 0; i < count; i++) {
+            fputs(i > 0 ? ", " : "", out);
+            dft_text_print_visible(out, rows[i]->name);
+        }
+        fprintf(out, " (%.0f%% of the calls)", 100.0 * (double)calls / (double)all);
+    }
+    free(rows);
+}
+
+static bool is_noticeable(const struct dft_profile_summary *summary, int64_t ns)
+{
+    return ns > 0 && ns >= summary->wall_ns / NOTICEABLE;
+}
+
+static void print_pauses(FILE *out, const struct dft_results *results)
+{
+    const struct dft_profile_summary *summary = &results->summary;
+
+    if (is_noticeable(summary, summary->waited_ns)) {
+        print_label(out, "waited");
+        fprintf(out, "%s for the writer", format_time(summary->waited_ns).text);
+        fputs(summary->has_budget ? "" : "; try -e BUDGET=5%", out);
+        if (summary->calls > 0)
+            print_most_called(out, results, summary->has_budget ? "; try to" : ", or");
+        fputc('\n', out);
+    }
+    if (is_noticeable(summary, summary->bookkeeping_ns)) {
+        print_label(out, "dftrace");
+        fprintf(out, "took %s inside of calls, which is in no function's time\n",
+                format_time(summary->bookkeeping_ns).text);
+    }
+}
+
 static void print_header(FILE *out, const struct dft_results *results)
 {
     const struct dft_profile_summary *summary = &results->summary;
@@ -400,6 +464,7 @@ static void print_header(FILE *out, const struct dft_results *results)
     print_calls(out, "unfinished", summary->unfinished, "call", "calls",
                 ", counted with the time until the trace ended");
     print_aggregated(out, summary);
+    print_pauses(out, results);
     if (summary->over_budget) {
         print_label(out, "warning");
         fprintf(out, "over budget: to count calls took %s, of %s of processor time\n",

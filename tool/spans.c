@@ -85,7 +85,7 @@ static void cover_one(struct dft_spans *stack, struct dft_cover *cover)
     cover->inside = 0;
     while (stack->count > 0 && stack->list[stack->count - 1].start < cover->end)
         cover->inside = add_times(cover->inside, stack->list[--stack->count].time);
-    dft_spans_push(stack, cover->start, cover->end - cover->start);
+    dft_spans_push(stack, cover->start, cover->time);
 }
 
 void dft_spans_cover(struct dft_spans *spans, struct dft_cover *covers, size_t count)

@@ -33,6 +33,7 @@ void dft_spans_merge(struct dft_spans *spans, const struct dft_spans *roots);
 struct dft_cover {
     int64_t start;
     int64_t end;
+    int64_t time;   /* what counts of it for those above */
     int64_t inside; /* set: the sum of the times below it */
 };
 
