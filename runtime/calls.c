@@ -12,6 +12,7 @@
 #include "runtime/count.h"
 #include "runtime/guard.h"
 #include "runtime/modules.h"
+#include "runtime/ownwork.h"
 #include "runtime/records.h"
 #include "runtime/session.h"
 #include "runtime/sites.h"
@@ -84,12 +85,12 @@ static bool is_left(const struct dft_thread *self, struct dft_place place)
     return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MOST;
 }
 
-static void close_left_frames(struct dft_thread *self, struct dft_place place)
+static void close_left_frames(struct dft_thread *self, struct dft_place place, uint64_t now)
 {
     /* On an alternate signal stack addresses tell nothing of the frames on the ordinary one. */
     if (!is_left(self, place) || dft_altstack_is_used())
         return;
-    for (uint64_t now = dft_clock_now(); is_left(self, place);)
+    while (is_left(self, place))
         close_innermost(self, now);
 }
 
@@ -162,15 +163,17 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     if (self && id && prepared && !is_left(self, place))
         return is_left_out(self) ? 0 : begin_call(self, site, id, place);
     bool fresh = !self;
+    uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
     dft_busy = true;
     if (fresh)
         self = dft_thread_attach();
     id = !self ? 0 : id ? id : number_site(site);
     if (self)
-        close_left_frames(self, place);
+        close_left_frames(self, place, began);
     if (!prepared)
         dft_attached_prepare();
+    dft_ownwork_end(self, began);
     dft_busy = false;
     if (id && !(fresh && is_only_counted(self, site)) && !is_left_out(self))
         token = begin_call(self, site, id, place);
@@ -262,6 +265,7 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
             dft_records_end_attached(self, now, &attachments))
             return;
     }
+    uint64_t began = dft_clock_now(); /* what samples cost until here is known in another way */
     dft_guard_enter(&guard);
     self = attach();
     uint32_t id = dft_site_number(site);
@@ -269,6 +273,7 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
         struct ending ending = find_ending(self, start, now, stack);
         end_call(self, id, &ending, &attachments);
     }
+    dft_ownwork_end(self, began);
     dft_guard_leave(&guard);
 }
 
@@ -289,5 +294,6 @@ void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uin
         struct ending ending = find_ending(self, token, now, stack);
         end_call(self, id, &ending, NULL);
     }
+    dft_ownwork_end(self, now);
     dft_guard_leave(&guard);
 }

@@ -18,6 +18,7 @@
 #include "runtime/next.h"
 #include "runtime/nothing.h"
 #include "runtime/ownheap.h"
+#include "runtime/ownwork.h"
 #include "runtime/symbols.h"
 #include "runtime/thread.h"
 
@@ -246,11 +247,13 @@ struct dft_function *dft_fallback_learn(uintptr_t address)
 
     if (dft_thread_is_lodger() || dft_busy)
         return &dft_not_traced;
+    uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
     dft_busy = true;
     function = learn(address);
     if (function && function != &dft_not_traced)
         dft_lifecycle_begin(1);
+    dft_ownwork_end(dft_self, began);
     dft_busy = false;
     dft_guard_leave(&guard);
     return function ? function : &dft_not_traced;

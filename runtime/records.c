@@ -8,16 +8,20 @@
 #include "runtime/records.h"
 #include "os/time.h"
 #include "runtime/budget.h"
+#include "runtime/clock.h"
 #include "runtime/exec.h"
+#include "runtime/ownwork.h"
 #include "runtime/session.h"
 
 #include <string.h>
 
-#define WAIT_NS 200000
+#define WAIT_US 200 /* then the thread looks by itself */
+#define EXEC_WAIT_NS 200000
 #define WAITS_MOST 10000 /* two seconds at least */
 #define WAITS_STUCK 5
 #define WAITS_PATIENT 100 /* then it is time to ask whether there is a writer at all */
 #define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
+#define IDLE_MOST 3       /* looks at a writer that has nothing to do */
 #define WAKE_EVERY 64     /* chunks */
 #define PAGE_SIZE 4096
 #define TRIES_MOST 8 /* in which signal handlers were faster */
@@ -36,19 +40,21 @@ static bool drops_when_full(void)
     return header->settings.drop_when_full || atomic_load(&header->failing);
 }
 
-bool dft_records_wait(bool (*is_there)(struct dft_thread *self), struct dft_thread *self)
+bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
     unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
-    bool there = is_there(self);
+    bool there = is_there(self, 0);
 
     if (there || drops_when_full())
         return there;
+    uint64_t start = dft_clock_now();
     atomic_fetch_add(&spool->header->waiting, 1);
     uint32_t commit = atomic_load(&spool->header->commit);
     unsigned idle = 0, at_work = 0;
     while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running() &&
            !drops_when_full()) {
+        uint32_t freed = atomic_load(&spool->header->freed);
         /* As long as the writer gets on with what stands before it, the wait is not in vain. */
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
@@ -63,10 +69,12 @@ bool dft_records_wait(bool (*is_there)(struct dft_thread *self), struct dft_thre
             break;
         }
         dft_spool_wake(spool);
-        dft_time_sleep(WAIT_NS);
-        there = is_there(self);
+        there = is_there(self, idle); /* after `freed` was read, so that nothing is missed */
+        if (!there)
+            dft_spool_wait_freed(spool, freed, WAIT_US);
     }
     atomic_fetch_sub(&spool->header->waiting, 1);
+    dft_ownwork_waited(start, dft_clock_now());
     return there;
 }
 
@@ -176,32 +184,49 @@ static bool open_chunk(struct dft_thread *self)
     return true;
 }
 
+static void lend_chunk(struct dft_thread *self)
+{
+    close_recorded(self);
+    self->lent = 1;
+    atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
+}
+
 /* The chunk that was lent to the writer is back, empty. */
 static bool is_returned(struct dft_thread *self)
 {
     if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
         return false;
+    self->lent = 0;
     self->next = self->first;
     return true;
 }
 
+/*
+ * A free chunk, or the thread's own once the writer has emptied it. That one comes back after all
+ * that the thread has filled before: it is lent only where there is no older one to become free, or
+ * where the writer has nothing to do and so does not free any (an older chunk may have a record
+ * that is not filled yet).
+ */
+static bool find_room(struct dft_thread *self, unsigned idle)
+{
+    if (self->lent)
+        return is_returned(self);
+    if (open_chunk(self))
+        return true;
+    bool is_only = __atomic_load_n(&self->oldest, __ATOMIC_RELAXED) == self->chunk;
+    if (self->first && !drops_when_full() && (is_only || idle >= IDLE_MOST))
+        lend_chunk(self);
+    return false;
+}
+
 bool dft_records_make_room(struct dft_thread *self)
 {
-    bool room;
-
     while (is_running() && dft_exec_is_next())
-        dft_time_sleep(WAIT_NS);
+        dft_time_sleep(EXEC_WAIT_NS);
     if (!is_running())
         return false;
     dft_budget_charge(self);
-    if (self->first && atomic_load(&chunk_entry(self)->state) == DFT_CHUNK_LENT)
-        room = dft_records_wait(is_returned, self);
-    else if (!(room = open_chunk(self)) && !self->first)
-        room = dft_records_wait(open_chunk, self);
-    else if (!room && !drops_when_full()) {
-        atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
-        room = dft_records_wait(is_returned, self);
-    }
+    bool room = dft_records_wait(find_room, self);
     self->stuck = !room;
     return room;
 }

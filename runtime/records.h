@@ -69,8 +69,9 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
 bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame);
 
 /*
- * Room for more records. Where no chunk is left, the writer empties the one this thread has: so it
- * takes no more than one chunk a thread for all to get on.
+ * Room for more records. Where no chunk is left, the thread waits for the writer to free one; where
+ * it has no other, the writer empties the one it has. So it takes no more than one chunk a thread
+ * for all to get on.
  */
 bool dft_records_make_room(struct dft_thread *self);
 
@@ -78,10 +79,11 @@ bool dft_records_make_room(struct dft_thread *self);
 void dft_records_end(struct dft_thread *self);
 
 /*
- * Waits until `is_there` says so. What is waited for comes from the writer, which may find nothing
- * that it could give back, or may be dead: then the call at hand is dropped, and the next ones
- * after a shorter wait.
+ * Waits until `is_there` says so; it is told how often in this wait the writer had nothing to do.
+ * What is waited for comes from the writer, which may find nothing that it could give back, or may
+ * be dead: then the call at hand is dropped, and the next ones after a shorter wait.
  */
-bool dft_records_wait(bool (*is_there)(struct dft_thread *self), struct dft_thread *self);
+typedef bool dft_is_there(struct dft_thread *self, unsigned idle);
+bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self);
 
 #endif

@@ -237,6 +237,7 @@ static bool start(void)
             error = dft_spool_copy_counted(spool, &parents_spool);
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
+    dft_spool_add_own_sites(spool);
     if (spool->header->settings.counter_interval_ms)
         dft_figures_read_own(NULL, &spool->header->at_begin);
     /* Should the process not live to see a writer take one. */

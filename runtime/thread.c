@@ -103,9 +103,10 @@ static void restore_inherited(struct dft_thread *self)
  * Slots of ended threads keep their memory until the writer has been there. A program that starts
  * threads faster than that waits for it, as it does for chunks.
  */
-static bool has_few_ended(struct dft_thread *unused)
+static bool has_few_ended(struct dft_thread *unused, unsigned idle)
 {
     (void)unused;
+    (void)idle;
     return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MOST;
 }
 
@@ -169,7 +170,7 @@ struct dft_thread *dft_thread_attach(void)
     self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
     self->next = self->end = self->first = NULL;
     self->deep = self->dropped = self->beyond = 0;
-    self->stuck = 0;
+    self->stuck = self->lent = 0;
     self->oldest = self->chunk = DFT_NO_CHUNK;
     self->tid = (int32_t)syscall(SYS_gettid);
     self->started = dft_clock_now();

@@ -45,7 +45,7 @@ static void look_at_records(const struct examination *this, uint32_t chunk)
             return;
         }
         if (record.site) {
-            this->findings->calls++;
+            this->findings->calls += !dft_spool_is_own(this->spool, record.site);
             note_tick(this->findings, record.start + record.duration);
         }
     }

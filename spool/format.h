@@ -18,7 +18,8 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 5u
+#define DFT_SPOOL_VERSION 6u
+#define DFT_SPOOL_OLDEST 5u /* version that can still be read: it has none of what 6 added */
 
 #ifndef DFT_CHUNK_SIZE /* tests/model has smaller ones */
 #define DFT_CHUNK_SIZE (64u << 10)
@@ -57,6 +58,7 @@ struct dft_record {
 enum dft_record_kind {
     DFT_RECORD_LONG = 1,     /* one unit follows: struct dft_record_long */
     DFT_RECORD_ATTACHED = 2, /* that unit, then struct dft_record_more with the attachments */
+    DFT_RECORD_OPEN = 3,     /* struct dft_record_more: starts of the calls open at this moment */
 };
 
 /*
@@ -158,7 +160,8 @@ struct dft_thread {
     char name[16];
     uint8_t stuck; /* waited for a chunk in vain: does not wait again */
     uint8_t cut;   /* `limit` is what the user has asked for: calls beyond it are only counted */
-    uint8_t reserved[2];
+    uint8_t lent;  /* its open chunk was lent to the writer and it has not seen it come back */
+    uint8_t reserved;
     uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
     uint64_t beyond;         /* calls that were left out because they are deeper than asked for */
     uint64_t *counts;        /* of its slot, one for each counted site; NULL: there are none */
@@ -239,6 +242,16 @@ struct dft_counted {
 
 /* A flag of entries that are no sites but modules: their names are the path and the build id. */
 #define DFT_SITE_MODULE 0x80000000u
+
+/* A flag of the two sites in `own_sites`: their records are no calls of the program. */
+#define DFT_SITE_OWN 0x40000000u
+
+/* What the runtime itself does in a traced thread, recorded like a call where it takes long. */
+enum dft_own_site {
+    DFT_OWN_WAIT, /* waiting for the writer to free a chunk or a slot */
+    DFT_OWN_WORK, /* opening a chunk, resolving a function: anything that takes 1 us or more */
+    DFT_OWN_SITES,
+};
 
 /* One moment on both clocks. */
 struct dft_anchor {
@@ -385,13 +398,15 @@ struct dft_spool_header {
     _Atomic uint32_t site_text_used;
     _Atomic uint64_t lost_sites; /* sites for which the table had no room */
     _Atomic uint32_t counted_count;
-    _Atomic uint32_t styled; /* there is a site with a style */
+    _Atomic uint32_t styled;           /* there is a site with a style */
+    uint32_t own_sites[DFT_OWN_SITES]; /* by enum dft_own_site; 0: none */
 
     _Alignas(64) _Atomic uint32_t wake; /* futex word: counts reasons for the writer to look */
     _Atomic uint32_t asleep;            /* the writer waits on `wake` */
     _Atomic uint32_t state;             /* enum dft_spool_state */
     _Atomic uint32_t write_error;       /* errno of the last write that failed; 0: none has */
     uint64_t ended;                     /* ticks */
+    _Atomic uint32_t freed;             /* futex word: counts reasons for waiting threads to look */
 
     _Alignas(64) _Atomic uint32_t commit; /* number of the last commit */
     _Atomic uint32_t anchor_count;

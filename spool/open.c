@@ -25,7 +25,8 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
 
     if (memcmp(header->magic, DFT_SPOOL_MAGIC, sizeof header->magic) != 0)
         return -ENOMSG;
-    if (header->version != DFT_SPOOL_VERSION || header->header_size != sizeof *header)
+    if (header->version < DFT_SPOOL_OLDEST || header->version > DFT_SPOOL_VERSION ||
+        header->header_size != sizeof *header)
         return -EPROTONOSUPPORT;
     if (header->chunk_limit < 1 || header->chunk_limit > DFT_SPOOL_CHUNKS_MOST)
         return -EBADMSG;

@@ -119,6 +119,18 @@ uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, cons
     return id;
 }
 
+void dft_spool_add_own_sites(struct dft_spool *spool)
+{
+    /* NAME, LINKAGE, FILE, PARAMETERS, CATEGORY; the array's own zeros are the rest. */
+    static const char texts[DFT_OWN_SITES][64] = {
+        [DFT_OWN_WAIT] = "dftrace: waiting for writer\0\0\0\0dftrace",
+        [DFT_OWN_WORK] = "dftrace: bookkeeping\0\0\0\0dftrace",
+    };
+
+    for (int i = 0; i < DFT_OWN_SITES; i++)
+        spool->header->own_sites[i] = dft_spool_intern_site(spool, texts[i], 0, DFT_SITE_OWN);
+}
+
 int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from)
 {
     struct dft_spool_header *to = spool->header;

@@ -487,3 +487,19 @@ void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms)
         syscall(SYS_futex, &header->wake, FUTEX_WAIT, seen, &timeout, NULL, 0);
     atomic_store(&header->asleep, 0);
 }
+
+void dft_spool_wake_waiting(struct dft_spool *spool)
+{
+    struct dft_spool_header *header = spool->header;
+
+    atomic_fetch_add(&header->freed, 1);
+    if (atomic_load(&header->waiting))
+        syscall(SYS_futex, &header->freed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void dft_spool_wait_freed(struct dft_spool *spool, uint32_t seen, unsigned timeout_us)
+{
+    struct timespec timeout = {timeout_us / 1000000, timeout_us % 1000000 * 1000L};
+
+    syscall(SYS_futex, &spool->header->freed, FUTEX_WAIT, seen, &timeout, NULL, 0);
+}

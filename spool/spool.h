@@ -136,6 +136,17 @@ uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32
 uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, const char *text,
                                   uint32_t line, uint32_t flags);
 
+/* Gives the sites of the runtime's own work their numbers; the caller blocks signals. */
+void dft_spool_add_own_sites(struct dft_spool *spool);
+
+/* Whether records of this site are no calls of the program. Any thread. */
+static inline bool dft_spool_is_own(const struct dft_spool *spool, uint32_t site)
+{
+    const uint32_t *own = spool->header->own_sites;
+
+    return site == own[DFT_OWN_WAIT] || site == own[DFT_OWN_WORK];
+}
+
 /* Sites that have a number: from 1 to this one. */
 uint32_t dft_spool_sites(const struct dft_spool *spool);
 
@@ -185,5 +196,9 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
 /* Any thread: tells the writer that there is something to do, and waits for that. */
 void dft_spool_wake(struct dft_spool *spool);
 void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms);
+
+/* The writer has freed something; whoever waits for that looks again. Counts in `waiting`. */
+void dft_spool_wake_waiting(struct dft_spool *spool);
+void dft_spool_wait_freed(struct dft_spool *spool, uint32_t seen, unsigned timeout_us);
 
 #endif

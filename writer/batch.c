@@ -15,6 +15,7 @@
 
 /* A batch is closed by then at the latest, so that memory comes back. */
 #define BATCH_CHUNKS_MOST 256
+#define HURRIED_CHUNKS 4 /* while a thread waits for one */
 #define BATCH_THREADS_MOST 256
 #define AFTER_TEXT_MOST (1u << 20) /* counters of a program that makes no calls */
 #define AGGREGATES_MOST 16384
@@ -123,11 +124,12 @@ static void give_back(struct dft_writer *writer, uint32_t chunk)
         dft_batch_progress(writer, entry->thread)->lent = 0;
         __atomic_store_n(&entry->pending_commit, 0, __ATOMIC_RELEASE);
         atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
-        return;
+    } else {
+        unlink_chunk(spool, thread, chunk);
+        atomic_thread_fence(memory_order_release);
+        dft_spool_free_chunk(spool, chunk);
     }
-    unlink_chunk(spool, thread, chunk);
-    atomic_thread_fence(memory_order_release);
-    dft_spool_free_chunk(spool, chunk);
+    dft_spool_wake_waiting(spool);
 }
 
 static void free_batch(struct dft_writer *writer, const struct dft_job *job)
@@ -145,6 +147,7 @@ static void free_batch(struct dft_writer *writer, const struct dft_job *job)
         progress[ended[i]] = (struct dft_progress){0};
         /* Its mark stays until the next thread takes the slot: at no moment is it written twice. */
         dft_spool_free_thread(writer->spool, dft_spool_thread(writer->spool, ended[i]));
+        dft_spool_wake_waiting(writer->spool);
     }
 }
 
@@ -200,8 +203,8 @@ static bool commit_oldest(struct dft_writer *writer)
         atomic_store_explicit(&header->commit, commit, memory_order_release);
     }
 
-    if (calls && job->text)
-        writer->call_text = job->text / calls + 1;
+    if (job->text && dft_job_events(job))
+        writer->call_text = job->text / dft_job_events(job) + 1;
     free_batch(writer, job);
     dft_job_clear(job);
     atomic_store_explicit(&job->state, DFT_JOB_FILLING, memory_order_relaxed);
@@ -243,12 +246,18 @@ void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot)
     add_number(writer, &dft_batch_job(writer)->ended, slot);
 }
 
+/* A thread has no chunk to go on with. */
+static bool is_waited_for(const struct dft_writer *writer)
+{
+    return atomic_load_explicit(&writer->spool->header->waiting, memory_order_relaxed) > 0;
+}
+
 /* Calls that make a member of the size that was asked for. */
 static uint64_t calls_most(const struct dft_writer *writer)
 {
     uint64_t text = writer->spool->header->settings.member_size;
 
-    if (writer->file.size == 0 && writer->pool.pending == 0)
+    if (writer->file.size == 0 && writer->pool.pending == 0 && !is_waited_for(writer))
         text *= FIRST_MEMBER_FACTOR;
     return text / (writer->call_text ? writer->call_text : CALL_TEXT_AT_FIRST);
 }
@@ -304,8 +313,8 @@ void dft_batch_close_if_due(struct dft_writer *writer)
 
     if (writer->stalled)
         return;
-    if (dft_job_calls(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
-        chunks > header->chunk_limit / 4 ||
+    if (dft_job_events(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
+        chunks > header->chunk_limit / 4 || (chunks >= HURRIED_CHUNKS && is_waited_for(writer)) ||
         job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
         job->after.used > AFTER_TEXT_MOST ||
         dft_aggregates_count(&job->aggregates) >= AGGREGATES_MOST)

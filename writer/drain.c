@@ -54,7 +54,9 @@ static void add_call(struct dft_writer *writer, struct dft_progress *progress, s
 
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
-    if (aggregation.is_wanted && !call.unfinished && !call.attached &&
+    bool own = dft_spool_is_own(writer->spool, call.site);
+    dft_batch_job(writer)->own += own;
+    if (aggregation.is_wanted && !own && !call.unfinished && !call.attached &&
         dft_aggregation_takes(&aggregation, call.site, start, call.end_ns - call.start_ns) &&
         dft_aggregates_add(&dft_batch_job(writer)->aggregates, &aggregation, call.site,
                            call.start_ns, call.end_ns))
@@ -176,6 +178,7 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
     struct dft_clock *clock = &writer->clock;
     uint64_t last_end = progress->last_end_ns;
     int32_t tid = shown_tid(writer, thread);
+    const struct dft_spool *spool = writer->spool;
 
     for (; i < used; i++) {
         uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
@@ -189,9 +192,11 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
         call->tid = tid;
         if (call->end_ns > last_end)
             last_end = call->end_ns;
-        if (aggregation.is_wanted &&
-            dft_aggregation_takes(&aggregation, site, start, call->end_ns - call->start_ns) &&
-            dft_aggregates_add(aggregates, &aggregation, site, call->start_ns, call->end_ns))
+        if (dft_spool_is_own(spool, site))
+            dft_batch_job(writer)->own++;
+        else if (aggregation.is_wanted &&
+                 dft_aggregation_takes(&aggregation, site, start, call->end_ns - call->start_ns) &&
+                 dft_aggregates_add(aggregates, &aggregation, site, call->start_ns, call->end_ns))
             continue;
         call++;
     }

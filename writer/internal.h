@@ -45,6 +45,7 @@ struct dft_job {
     struct dft_buffer attached;       /* struct dft_attached of some of them, at multiples of 4 */
     struct dft_aggregates aggregates; /* calls that are added up */
     uint64_t counted;                 /* calls that were only counted; told in the last job */
+    uint64_t own;                     /* of `calls`, the runtime's own work */
     struct dft_buffer after;
     struct dft_buffer chunks; /* uint32_t: what the calls come from */
     struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
@@ -160,9 +161,16 @@ void dft_job_clear(struct dft_job *job);
 void dft_job_release(struct dft_job *job);
 void dft_worker_release(struct dft_worker *worker);
 
-static inline size_t dft_job_calls(const struct dft_job *job)
+/* Events that it makes. */
+static inline size_t dft_job_events(const struct dft_job *job)
 {
     return job->calls.used / sizeof(struct dft_call);
+}
+
+/* Those of them that are calls of the program. */
+static inline uint64_t dft_job_calls(const struct dft_job *job)
+{
+    return dft_job_events(job) - job->own;
 }
 
 /* Calls that a job brings into the file without an event of their own. */

@@ -60,7 +60,7 @@ static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker
                       struct dft_job *job)
 {
     struct dft_call *calls = (struct dft_call *)job->calls.data;
-    size_t count = dft_job_calls(job);
+    size_t count = dft_job_events(job);
 
     put_parents_first(calls, count, job->attached.data);
     for (size_t i = 0; i < count; i += PIECE_CALLS) {
@@ -124,7 +124,7 @@ void dft_job_clear(struct dft_job *job)
     job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
     dft_aggregates_clear(&job->aggregates);
-    job->counted = 0;
+    job->counted = job->own = 0;
     if (job->calls.size > KEPT_MEMORY)
         dft_buffer_release(&job->calls);
     if (job->attached.size > KEPT_MEMORY)

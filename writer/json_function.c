@@ -49,7 +49,7 @@ bool dft_json_append_function(const struct dft_trace_info *info, uint32_t id,
     uint64_t pid = (uint64_t)info->pid;
     struct dft_site_view site;
 
-    if (!dft_spool_site(info->spool, id, &site) || (site.flags & DFT_SITE_MODULE))
+    if (!dft_spool_site(info->spool, id, &site) || (site.flags & (DFT_SITE_MODULE | DFT_SITE_OWN)))
         return true;
     return append_number(out, ",\n{\"name\":\"function\",\"ph\":\"M\",\"pid\":", pid) &&
            append_number(out, ",\"tid\":", pid) &&

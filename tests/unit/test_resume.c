@@ -368,7 +368,12 @@ static void only_spools_are_opened(void)
     spool.header->threads.offset -= 4096;
     spool.header->version++;
     CHECK_INT(dft_spool_open(&opened, fd, spool.path), -EPROTONOSUPPORT);
-    spool.header->version--;
+    spool.header->version = DFT_SPOOL_OLDEST - 1;
+    CHECK_INT(dft_spool_open(&opened, fd, spool.path), -EPROTONOSUPPORT);
+    spool.header->version = DFT_SPOOL_OLDEST;
+    CHECK_INT(dft_spool_open(&opened, fd, spool.path), 0);
+    dft_spool_unmap(&opened);
+    spool.header->version = DFT_SPOOL_VERSION;
     CHECK_INT(ftruncate(fd, (off_t)spool.size - 4096), 0);
     CHECK_INT(dft_spool_open(&opened, fd, spool.path), -EBADMSG);
     close(fd);

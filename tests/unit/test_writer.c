@@ -382,6 +382,36 @@ static void what_cannot_be_written_is_counted_and_stays(void)
     CHECK_CONTAINS(trace, "\"dropped\":5,\"reason\":\"File too large\"}}\n]");
 }
 
+/* It has events like calls, is never added up and never counts as a call. */
+static void own_work_is_no_call(void)
+{
+    new_spool();
+    dft_spool_add_own_sites(&spool);
+    uint32_t wait = spool.header->own_sites[DFT_OWN_WAIT];
+    uint32_t work = spool.header->own_sites[DFT_OWN_WORK], f = site("f");
+    struct dft_thread *thread = new_thread(43);
+    struct dft_spool_findings findings;
+
+    dft_spool_add_own_sites(&spool); /* as in the child of a fork: their numbers stay */
+    CHECK_INT(spool.header->own_sites[DFT_OWN_WAIT], wait);
+    spool.header->settings.min_duration_ns = 1000;
+    open_chunk(thread);
+    add(thread, f, 2000, 5000);
+    add(thread, wait, 8000, 100);
+    add(thread, work, 7500, 0x100000000);
+    dft_spool_examine(&spool, &findings);
+    CHECK_INT(findings.calls, 1);
+    finish(new_writer(), 0x200000000);
+    CHECK_CONTAINS(trace,
+                   "{\"name\":\"dftrace: waiting for writer\",\"cat\":\"dftrace\",\"ph\":\"X\"");
+    CHECK_CONTAINS(trace, ",\"dur\":0.100,\"ts\":8.000}");
+    CHECK_CONTAINS(trace, "{\"name\":\"dftrace: bookkeeping\",\"cat\":\"dftrace\",\"ph\":\"X\"");
+    CHECK_CONTAINS(trace, ",\"dur\":4294967.296,\"ts\":7.500}");
+    CHECK_CONTAINS(trace, "\"num_events\":1,\"dropped\":0");
+    CHECK(strstr(trace, "calls of") == NULL);
+    CHECK(strstr(trace, "\"function\":\"dftrace") == NULL);
+}
+
 static void a_trace_without_a_call_is_removed(void)
 {
     new_spool();
@@ -404,6 +434,7 @@ int main(void)
     a_small_trace_is_one_member();
     a_member_that_cannot_be_written_is_tried_again();
     what_cannot_be_written_is_counted_and_stays();
+    own_work_is_no_call();
     a_trace_without_a_call_is_removed();
     CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
     return unit_result();

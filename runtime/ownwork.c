@@ -1,0 +1,78 @@
+/*
+ * Recording the runtime's own work in a traced thread.
+ *
+ * Runs in traced threads, out of the hot path, with signals blocked. Keeps errno. Records nothing
+ * where that would mean to wait once more, or where a call was just dropped.
+ */
+#include "runtime/ownwork.h"
+#include "runtime/clock.h"
+#include "runtime/records.h"
+#include "runtime/session.h"
+#include "runtime/thread.h"
+
+#define LEAST_NS 1000
+#define RATE_NS 10000000 /* after so long the counter's rate is known well enough to be kept */
+#define UNITS_MOST 4     /* two records of more than 2^32 ticks */
+
+/* What this thread has waited since it was last recorded; `end` 0: not at all. */
+static DFT_TLS struct {
+    uint64_t start, end;
+} waited;
+
+void dft_ownwork_waited(uint64_t start, uint64_t end)
+{
+    /* Two waits of one hook have only the hook's own work between them. */
+    if (!waited.end)
+        waited.start = start;
+    waited.end = end;
+}
+
+/* How many ticks LEAST_NS are. */
+static uint64_t least_ticks(void)
+{
+    static _Atomic uint64_t known;
+    const struct dft_anchor *first = &dft_session.spool.header->started;
+    uint64_t ticks = atomic_load_explicit(&known, memory_order_relaxed);
+    struct dft_anchor now;
+
+    if (dft_clock_kind != DFT_CLOCK_COUNTER)
+        return LEAST_NS;
+    if (ticks)
+        return ticks;
+    dft_spool_take_anchor(dft_clock_kind, &now);
+    uint64_t elapsed_ns = now.monotonic_ns - first->monotonic_ns;
+    if (!elapsed_ns)
+        return LEAST_NS;
+    ticks = (uint64_t)((unsigned __int128)(now.ticks - first->ticks) * LEAST_NS / elapsed_ns) + 1;
+    if (elapsed_ns >= RATE_NS)
+        atomic_store_explicit(&known, ticks, memory_order_relaxed);
+    return ticks;
+}
+
+static void append(struct dft_thread *self, enum dft_own_site kind, uint64_t start, uint64_t end)
+{
+    uint32_t site = dft_session.spool.header->own_sites[kind];
+
+    if (site)
+        dft_records_append_call(self, site, start, end);
+}
+
+void dft_ownwork_end(struct dft_thread *self, uint64_t since)
+{
+    if (!self)
+        return;
+    uint64_t now = dft_clock_now();
+    /* Outside of all calls there is none to subtract it from; waits are shown all the same. */
+    bool has_open = self->top > self->frames + 1;
+    bool is_long = has_open && now - since >= least_ticks();
+    bool has_room = self->end - self->next >= UNITS_MOST;
+    if ((is_long || waited.end) && !has_room && !self->stuck) {
+        has_room = dft_records_make_room(self);
+        now = dft_clock_now();
+    }
+    if (waited.end && has_room)
+        append(self, DFT_OWN_WAIT, waited.start, waited.end);
+    if (is_long && has_room)
+        append(self, DFT_OWN_WORK, since, now);
+    waited.end = 0;
+}
