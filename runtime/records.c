@@ -148,6 +148,27 @@ static void fetch_pages(const struct dft_thread *self)
         __builtin_prefetch(page, 1);
 }
 
+/* Whether the writer adds up calls: then it must know which calls a chunk's end leaves open. */
+static bool is_added_up(const struct dft_spool_header *header)
+{
+    return header->settings.aggregate_all || header->settings.min_duration_ns ||
+           atomic_load_explicit(&header->styled, memory_order_relaxed);
+}
+
+/* At the begin of an empty chunk: the starts of the calls that are open now. See writer/nest.h. */
+static struct dft_record *put_open_calls(const struct dft_thread *self, struct dft_record *first)
+{
+    uint32_t count = 0;
+
+    if (!is_added_up(dft_session.spool.header))
+        return first;
+    for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++)
+        if (frame->start)
+            first[++count].start = frame->start;
+    __atomic_store_n(&first->site, DFT_RECORD_MAKE(DFT_RECORD_OPEN, count), __ATOMIC_RELEASE);
+    return first + count + 1;
+}
+
 /*
  * Opens a fresh chunk, and only then closes the one before: at no moment is a record homeless. The
  * limit does not hold for a thread that has none, as long as the writer makes room, nor in a signal
@@ -171,14 +192,16 @@ static bool open_chunk(struct dft_thread *self)
     atomic_store_explicit(&entry->used, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
     bool another = self->first != NULL;
+    struct dft_record *first = dft_spool_chunk_records(spool, chunk);
+    struct dft_record *next = another ? put_open_calls(self, first) : first + 1; /* see records.h */
     if (another)
         close_chunk(self, chunk);
     else
         self->oldest = chunk;
     __atomic_store_n(&self->chunk, chunk, __ATOMIC_RELEASE);
-    self->first = dft_spool_chunk_records(spool, chunk);
+    self->first = first;
     self->end = self->first + DFT_CHUNK_RECORDS;
-    self->next = another ? self->first : self->first + 1; /* see records.h */
+    self->next = next;
     fetch_pages(self);
     wake_writer_in_time(spool);
     return true;
@@ -197,7 +220,7 @@ static bool is_returned(struct dft_thread *self)
     if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
         return false;
     self->lent = 0;
-    self->next = self->first;
+    self->next = put_open_calls(self, self->first);
     return true;
 }
 

@@ -58,7 +58,7 @@ struct dft_record {
 enum dft_record_kind {
     DFT_RECORD_LONG = 1,     /* one unit follows: struct dft_record_long */
     DFT_RECORD_ATTACHED = 2, /* that unit, then struct dft_record_more with the attachments */
-    DFT_RECORD_OPEN = 3,     /* struct dft_record_more: starts of the calls open at this moment */
+    DFT_RECORD_OPEN = 3,     /* a struct dft_record with nothing but a start for each open call */
 };
 
 /*
@@ -93,6 +93,7 @@ enum dft_attachment_kind {
     DFT_ATTACHMENT_ARGUMENTS = 2, /* their values, see values.h */
     DFT_ATTACHMENT_RESULT = 3,    /* its value; only where the call has returned */
     DFT_ATTACHMENT_HEAP = 8,      /* what it allocated: struct dft_heap_sample */
+    DFT_ATTACHMENT_ADDED = 9,     /* by the writer, never in a spool: struct dft_added */
 };
 
 /* DFT_ATTACHMENT_SAMPLE. All but memory, which is the process's, is of the calling thread. */
@@ -110,6 +111,12 @@ struct dft_sample {
 struct dft_heap_sample {
     uint64_t bytes;
     uint64_t count;
+};
+
+/* DFT_ATTACHMENT_ADDED. What calls inside took that have no event of their own. */
+struct dft_added {
+    int64_t ns;
+    uint64_t estimated; /* some of them were counted, not timed */
 };
 
 /* All attachments of one call. */
@@ -421,6 +428,7 @@ _Static_assert(sizeof(struct dft_record_more) == 16, "extended records come in 1
 _Static_assert(sizeof(struct dft_attachment) == 4, "attachment layout");
 _Static_assert(sizeof(struct dft_sample) == 56, "sample layout");
 _Static_assert(sizeof(struct dft_heap_sample) == 16, "sample layout");
+_Static_assert(sizeof(struct dft_added) == 16, "attachment layout");
 _Static_assert(sizeof(struct dft_frame) == 32, "frame layout");
 _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");

@@ -441,7 +441,7 @@ bool dft_spool_read_record(const struct dft_record *record, uint32_t room,
 {
     uint32_t site = __atomic_load_n(&record->site, __ATOMIC_ACQUIRE);
 
-    *view = (struct dft_record_view){record->start, record->duration, site, 1, 0};
+    *view = (struct dft_record_view){record->start, record->duration, site, 1, 0, 0};
     if (!(site & DFT_RECORD_EXTENDED))
         return true;
     view->site = 0;
@@ -455,6 +455,8 @@ bool dft_spool_read_record(const struct dft_record *record, uint32_t room,
         view->site = more->site & ~DFT_RECORD_EXTENDED;
         view->duration = more->duration;
         view->attached = view->units - 2;
+    } else if (kind == DFT_RECORD_OPEN) {
+        view->open = view->units - 1;
     }
     return true;
 }

@@ -98,6 +98,7 @@ struct dft_record_view {
     uint32_t site;            /* 0: no call */
     uint32_t units;           /* of 16 bytes that it has */
     uint32_t attached;        /* how many of them, the last ones, are attachments */
+    uint32_t open;            /* how many of them, the last ones, are DFT_RECORD_OPEN's */
 };
 
 /*

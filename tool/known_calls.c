@@ -14,6 +14,8 @@ struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
         .nesting = nesting,
     };
 
+    call.added_is_estimated = !dft_event_arg_decimal(event, "aggregated_us", 3, &call.added_ns) &&
+                              dft_event_arg_decimal(event, "estimated_us", 3, &call.added_ns);
     if (call.beginning > 0)
         calls->list[call.beginning % DFT_KNOWN_CALLS_MOST] = call;
     return call;

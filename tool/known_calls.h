@@ -16,6 +16,8 @@ struct dft_known_call {
     uint32_t function;
     bool is_sampled;
     bool unfinished;
+    int64_t added_ns; /* what calls inside of it took that have no event */
+    bool added_is_estimated;
     bool is_own;                 /* no call but a pause that dftrace made */
     struct dft_nesting *nesting; /* of its thread */
 };

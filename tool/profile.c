@@ -240,6 +240,8 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
         function->min_ns = time;
     if (time > function->max_ns)
         function->max_ns = time;
+    profile->functions.times[known->function].self -= known->added_ns;
+    function->self_estimated |= known->added_is_estimated;
     if (known->is_own)
         note_pause(profile, event, known);
     if (dft_nesting_add(known->nesting, profile->functions.nested, &call)) {
@@ -292,6 +294,31 @@ static int64_t time_arg(const struct dft_event *event, const char *key)
     return dft_event_arg_decimal(event, key, 3, &ns) && ns > 0 ? ns : 0;
 }
 
+/* Self time of calls that were timed; traces of older versions do not tell. */
+static int64_t note_timed(struct dft_function *function, const struct dft_event *event, int64_t sum)
+{
+    int64_t self = sum;
+
+    if (!dft_event_arg_decimal(event, "self_us", 3, &self) &&
+        dft_event_arg_decimal(event, "estimated_self_us", 3, &self))
+        function->self_estimated = true;
+    if (__builtin_add_overflow(function->timed_ns, sum, &function->timed_ns))
+        function->timed_ns = INT64_MAX;
+    if (__builtin_add_overflow(function->timed_self_ns, self, &function->timed_self_ns))
+        function->timed_self_ns = INT64_MAX;
+    return self;
+}
+
+/* The same of calls that were only counted: its share of the total is that of those timed. */
+static int64_t estimate_self(const struct dft_function *function, int64_t sum)
+{
+    if (function->timed_ns <= 0 || function->timed_self_ns >= function->timed_ns)
+        return sum;
+    if (function->timed_self_ns <= 0)
+        return 0;
+    return (int64_t)((__int128)sum * function->timed_self_ns / function->timed_ns);
+}
+
 static void add_aggregate(struct dft_profile *profile, const struct dft_event *event)
 {
     size_t prefix = sizeof AGGREGATE_PREFIX - 1;
@@ -315,7 +342,8 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     profile->summary.aggregated += (uint64_t)count;
     profile->functions.sums[number] += sum;
     profile->functions.times[number].total += sum;
-    profile->functions.times[number].self += sum;
+    profile->functions.times[number].self +=
+        timed ? note_timed(function, event, sum) : estimate_self(function, sum);
     if (!timed) {
         function->counted += (uint64_t)count;
         profile->summary.counted += (uint64_t)count;

@@ -24,9 +24,12 @@ struct dft_function {
     uint64_t threads; /* that called it, as far as its calls have events */
     int64_t total_ns; /* of its outermost calls, and of all that are aggregated */
     int64_t self_ns;
-    int64_t mean_ns; /* over all its calls */
-    int64_t min_ns;  /* of calls that have ended */
-    bool has_min;    /* there is one */
+    bool self_estimated;   /* calls inside were counted, not timed */
+    int64_t timed_ns;      /* of calls that are aggregated and timed: total, */
+    int64_t timed_self_ns; /* and self */
+    int64_t mean_ns;       /* over all its calls */
+    int64_t min_ns;        /* of calls that have ended */
+    bool has_min;          /* there is one */
     int64_t max_ns;
 };
 

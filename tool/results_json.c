@@ -38,6 +38,8 @@ static void print_row(FILE *out, const struct dft_function *row)
         fprintf(out, ",\"aggregated\":%" PRIu64, row->aggregated);
     if (row->counted > 0)
         fprintf(out, ",\"counted\":%" PRIu64 ",\"estimated\":true", row->counted);
+    if (row->self_estimated)
+        fputs(",\"self_estimated\":true", out);
     fputc('}', out);
 }
 

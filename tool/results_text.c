@@ -82,11 +82,11 @@ static struct cell format_share(int64_t part, int64_t whole)
 }
 
 /* "~1.23ms" where some of the calls were counted and not timed. */
-static struct cell format_estimate(const struct dft_function *row, int64_t ns)
+static struct cell format_estimate(bool estimated, int64_t ns)
 {
     struct cell cell = format_time(ns);
 
-    if (row->counted > 0) {
+    if (estimated) {
         memmove(cell.text + 1, cell.text, sizeof cell.text - 1);
         cell.text[0] = '~';
         cell.text[sizeof cell.text - 1] = '\0';
@@ -103,11 +103,11 @@ static struct cell format_cell(const struct dft_results *results, const struct d
     case WALL:
         return format_share(row->total_ns, results->summary.wall_ns);
     case TOTAL:
-        return format_estimate(row, row->total_ns);
+        return format_estimate(row->counted > 0, row->total_ns);
     case SELF:
-        return format_estimate(row, row->self_ns);
+        return format_estimate(row->counted > 0 || row->self_estimated, row->self_ns);
     case MEAN:
-        return format_estimate(row, row->mean_ns);
+        return format_estimate(row->counted > 0, row->mean_ns);
     case MIN:
         return row->has_min ? format_time(row->min_ns) : (struct cell){"-"};
     case MAX:
@@ -343,7 +343,7 @@ static void print_consumption(FILE *out, const struct dft_profile_summary *summa
 static void print_aggregated(FILE *out, const struct dft_profile_summary *summary)
 {
     print_calls(out, "aggregated", summary->aggregated, "call has", "calls have",
-                " no event: in CALLS and TOTAL, but also in SELF of the callers");
+                " no event: they are in the table, not on the time line");
     print_calls(out, "", summary->counted, "of them was", "of them were",
                 " counted, not timed: times with ~ are estimates");
     for (size_t i = 0; i < summary->switch_count && i < MOST_SWITCHES; i++) {

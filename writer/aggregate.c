@@ -107,22 +107,24 @@ static struct dft_aggregate *find_entry(struct dft_aggregates *all, uint32_t sit
 }
 
 bool dft_aggregates_add(struct dft_aggregates *all, const struct dft_aggregation *aggregation,
-                        uint32_t site, uint64_t start_ns, uint64_t end_ns)
+                        const struct dft_added_call *call)
 {
-    uint64_t interval = aggregation->interval_ns ? start_ns / aggregation->interval_ns : 0;
-    uint64_t duration = end_ns - start_ns;
-    struct dft_aggregate *entry = find_entry(all, site, interval);
+    uint64_t interval = aggregation->interval_ns ? call->start_ns / aggregation->interval_ns : 0;
+    uint64_t duration = call->duration_ns;
+    struct dft_aggregate *entry = find_entry(all, call->site, interval);
 
     if (!entry)
         return false;
     entry->count++;
     entry->sum_ns += duration;
+    entry->self_ns += call->self_ns;
+    entry->self_estimated |= call->self_estimated;
     if (duration < entry->min_ns)
         entry->min_ns = duration;
     if (duration > entry->max_ns)
         entry->max_ns = duration;
-    if (start_ns < entry->first_ns)
-        entry->first_ns = start_ns;
+    if (call->start_ns < entry->first_ns)
+        entry->first_ns = call->start_ns;
     all->calls++;
     return true;
 }

@@ -39,9 +39,18 @@ static inline bool dft_aggregation_takes(const struct dft_aggregation *aggregati
            (aggregation->by_site && dft_aggregation_takes_site(aggregation, site, start));
 }
 
+/* A call that is to be added up. */
+struct dft_added_call {
+    uint32_t site;
+    uint64_t start_ns;
+    uint64_t duration_ns; /* without what the runtime has taken of it */
+    int64_t self_ns;
+    bool self_estimated;
+};
+
 /* False when memory is out: then the call is to be written like any other. */
 bool dft_aggregates_add(struct dft_aggregates *all, const struct dft_aggregation *aggregation,
-                        uint32_t site, uint64_t start_ns, uint64_t end_ns);
+                        const struct dft_added_call *call);
 
 static inline size_t dft_aggregates_count(const struct dft_aggregates *all)
 {

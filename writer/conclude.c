@@ -40,7 +40,9 @@ static void conclude(struct dft_writer *writer)
     before->described = writer->described;
     before->switched = writer->switched;
     before->removed = false;
-    if (!copy(&before->deferred, &writer->deferred) || !copy(&before->progress, &writer->progress))
+    if (!copy(&before->deferred, &writer->deferred) ||
+        !copy(&before->progress, &writer->progress) ||
+        !dft_nests_copy(&before->nests, &writer->nests))
         dft_batch_fail(writer, before->error = -ENOMEM);
     writer->concluding = true;
     dft_writer_take_all(writer);
@@ -67,6 +69,8 @@ static void restore(struct dft_writer *writer)
     size_t slots = writer->progress.used;
     copy(&writer->deferred, &before->deferred);
     copy(&writer->progress, &before->progress);
+    if (!dft_nests_copy(&writer->nests, &before->nests)) /* self times get larger, no more */
+        dft_nests_release(&writer->nests);
     /* Slots that were looked at since are as new. */
     memset(writer->progress.data + writer->progress.used, 0, slots - writer->progress.used);
     writer->frames.used = 0;

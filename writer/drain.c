@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define THREAD_TEXT_MAX 1024
+#define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* by the calls of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
 #define VISIT_CHUNKS_MOST 64
@@ -37,7 +38,7 @@ static bool reserve_chunk(struct dft_writer *writer)
     size_t calls = DFT_CHUNK_RECORDS + writer->frames.used / sizeof(struct dft_frame);
 
     if (dft_buffer_reserve(&job->calls, calls * sizeof(struct dft_call)) &&
-        dft_buffer_reserve(&job->attached, 2 * DFT_CHUNK_SIZE) &&
+        dft_buffer_reserve(&job->attached, ATTACHED_MAX) &&
         dft_buffer_reserve(&job->chunks, sizeof(uint32_t)) &&
         dft_buffer_reserve(&job->ended, sizeof(uint32_t)) &&
         dft_buffer_reserve(&job->after, THREAD_TEXT_MAX))
@@ -46,22 +47,14 @@ static bool reserve_chunk(struct dft_writer *writer)
     return false;
 }
 
-/* Room for it was reserved. Calls that are unfinished or have more to tell are never added up. */
-static void add_call(struct dft_writer *writer, struct dft_progress *progress, struct dft_call call,
-                     uint64_t start)
+/* Room for it was reserved. `record` and `view` are of a call with attachments, else NULL. */
+static void add_call(const struct dft_adding *adding, struct dft_progress *progress,
+                     struct dft_call call, uint64_t start, const struct dft_record *record,
+                     const struct dft_record_view *view)
 {
-    struct dft_aggregation aggregation = dft_aggregation_of(writer->spool);
-
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
-    bool own = dft_spool_is_own(writer->spool, call.site);
-    dft_batch_job(writer)->own += own;
-    if (aggregation.is_wanted && !own && !call.unfinished && !call.attached &&
-        dft_aggregation_takes(&aggregation, call.site, start, call.end_ns - call.start_ns) &&
-        dft_aggregates_add(&dft_batch_job(writer)->aggregates, &aggregation, call.site,
-                           call.start_ns, call.end_ns))
-        return;
-    dft_put_bytes(&dft_batch_job(writer)->calls, (const char *)&call, sizeof call);
+    dft_adding_take(adding, call, start, record, view);
 }
 
 /*
@@ -124,29 +117,12 @@ static bool defer(struct dft_writer *writer, uint32_t chunk)
     return true;
 }
 
-/* What the call has more is copied: the spool is not ours, and others give the chunk back. */
-static void attach(struct dft_writer *writer, struct dft_call *call,
-                   const struct dft_record *record, const struct dft_record_view *view)
-{
-    struct dft_buffer *all = &dft_batch_job(writer)->attached;
-    struct dft_attached head = {.tid = call->tid, .length = view->attached * DFT_MORE_SIZE};
-
-    if (!dft_buffer_reserve(all, sizeof head + head.length)) {
-        dft_batch_fail(writer, -ENOMEM);
-        return;
-    }
-    call->attached = 1;
-    call->place = (uint32_t)all->used;
-    dft_put_bytes(all, (const char *)&head, sizeof head);
-    dft_attachments_copy(record, view, all->data + all->used);
-    all->used += head.length;
-}
-
 /* Takes one record; returns how many units it has. */
-static uint32_t take_record(struct dft_writer *writer, struct dft_progress *progress,
+static uint32_t take_record(const struct dft_adding *adding, struct dft_progress *progress,
                             const struct dft_thread *thread, const struct dft_record *record,
                             uint32_t room)
 {
+    struct dft_writer *writer = adding->writer;
     struct dft_record_view view;
 
     if (!dft_spool_read_record(record, room, &view))
@@ -157,30 +133,30 @@ static uint32_t take_record(struct dft_writer *writer, struct dft_progress *prog
                                 .end_ns = dft_clock_convert(&writer->clock, end),
                                 .site = view.site,
                                 .tid = shown_tid(writer, thread)};
-        if (view.attached)
-            attach(writer, &call, record, &view);
-        add_call(writer, progress, call, view.start);
+        add_call(adding, progress, call, view.start, record, view.attached ? &view : NULL);
         if (writer->frames.used)
             close_frame(writer, view.start, view.site);
+    } else if (view.open) {
+        dft_adding_note_open(adding, record, &view);
     }
     return view.units;
 }
 
-/* Records from `i` on for as long as they are plain ones, which nearly all are. */
+/*
+ * Records from `i` on for as long as they are plain ones, which nearly all are, and where none is
+ * added up.
+ */
 static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
                                    const struct dft_thread *thread,
                                    const struct dft_record *records, uint32_t i, uint32_t used)
 {
-    struct dft_buffer *calls = &dft_batch_job(writer)->calls;
-    struct dft_call *call = (struct dft_call *)(calls->data + calls->used);
-    struct dft_aggregates *aggregates = &dft_batch_job(writer)->aggregates;
-    struct dft_aggregation aggregation = dft_aggregation_of(writer->spool);
+    struct dft_job *job = dft_batch_job(writer);
+    struct dft_call *call = (struct dft_call *)(job->calls.data + job->calls.used);
     struct dft_clock *clock = &writer->clock;
     uint64_t last_end = progress->last_end_ns;
     int32_t tid = shown_tid(writer, thread);
-    const struct dft_spool *spool = writer->spool;
 
-    for (; i < used; i++) {
+    for (; i < used; i++, call++) {
         uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
         if (site == 0 || site > DFT_SITE_MAX) /* none, extended, or damaged */
             break;
@@ -190,33 +166,56 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
         call->site = site;
         call->unfinished = call->attached = 0;
         call->tid = tid;
+        job->own += dft_spool_is_own(writer->spool, site);
         if (call->end_ns > last_end)
             last_end = call->end_ns;
-        if (dft_spool_is_own(spool, site))
-            dft_batch_job(writer)->own++;
-        else if (aggregation.is_wanted &&
-                 dft_aggregation_takes(&aggregation, site, start, call->end_ns - call->start_ns) &&
-                 dft_aggregates_add(aggregates, &aggregation, site, call->start_ns, call->end_ns))
-            continue;
-        call++;
     }
     progress->last_end_ns = last_end;
-    calls->used = (size_t)((char *)call - calls->data);
+    job->calls.used = (size_t)((char *)call - job->calls.data);
     return i;
 }
 
-static void take_records(struct dft_writer *writer, struct dft_progress *progress, uint32_t chunk)
+/* The same where calls are added up. */
+static uint32_t add_plain_records(const struct dft_adding *adding, struct dft_progress *progress,
+                                  const struct dft_thread *thread, const struct dft_record *records,
+                                  uint32_t i, uint32_t used)
+{
+    struct dft_clock *clock = &adding->writer->clock;
+    struct dft_call call = {.tid = shown_tid(adding->writer, thread)};
+
+    for (; i < used; i++) {
+        uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
+        if (site == 0 || site > DFT_SITE_MAX)
+            break;
+        uint64_t start = records[i].start;
+        call.start_ns = dft_clock_convert(clock, start);
+        call.end_ns = dft_clock_convert(clock, start + records[i].duration);
+        call.site = site;
+        add_call(adding, progress, call, start, NULL, NULL);
+    }
+    return i;
+}
+
+/* `late`: the chunk was deferred. */
+static void take_records(struct dft_writer *writer, struct dft_progress *progress, uint32_t chunk,
+                         bool late)
 {
     const struct dft_chunk *entry = &writer->spool->directory[chunk];
     const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     uint32_t used = dft_spool_chunk_used(writer->spool, chunk);
+    struct dft_adding adding = dft_adding_of(writer, entry->thread, used);
+    bool plain = !writer->frames.used;
 
+    if (late) /* calls that ended later have been taken before these */
+        adding.nest = NULL;
     for (uint32_t i = 0; i < used && reserve_calls(writer, used - i);) {
-        if (!writer->frames.used)
+        if (plain && adding.aggregation.is_wanted)
+            i = add_plain_records(&adding, progress, thread, records, i, used);
+        else if (plain)
             i = take_plain_records(writer, progress, thread, records, i, used);
         if (i < used)
-            i += take_record(writer, progress, thread, &records[i], used - i);
+            i += take_record(&adding, progress, thread, &records[i], used - i);
     }
     dft_batch_add(writer, chunk);
 }
@@ -233,7 +232,7 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
             (!all && is_awaited(writer, deferred[i])) || !reserve_chunk(writer))
             deferred[left++] = deferred[i];
         else
-            take_records(writer, progress, deferred[i]);
+            take_records(writer, progress, deferred[i], true);
     writer->deferred.used = left * sizeof *deferred;
     return left < count;
 }
@@ -263,6 +262,8 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
                              const struct dft_thread *thread, uint64_t end)
 {
     const struct dft_frame *frames = (const struct dft_frame *)writer->frames.data;
+    struct dft_adding adding =
+        dft_adding_of(writer, dft_spool_slot(writer->spool, thread), DFT_THREAD_FRAMES);
 
     if (!reserve_calls(writer, writer->frames.used / sizeof *frames))
         return;
@@ -279,7 +280,7 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
         /* Another thread may have gone on a little after the end was called. */
         if (call.end_ns < progress->last_end_ns)
             call.end_ns = progress->last_end_ns;
-        add_call(writer, progress, call, frame->start);
+        add_call(&adding, progress, call, frame->start, NULL, NULL);
     }
     writer->frames.used = 0;
 }
@@ -373,7 +374,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         uint32_t next = full ? entry->next : 0;
         if (!dft_spool_is_committed(spool, entry->pending_commit) && /* by an earlier writer */
             !(is_awaited(writer, chunk) && defer(writer, chunk)))
-            take_records(writer, progress, chunk);
+            take_records(writer, progress, chunk, false);
         progress->lent = !full && !last;
         found = true;
         /* A thread that goes on while the process ends must not keep us here for ever. */
@@ -401,6 +402,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         dft_drain_refresh_name(writer, thread);
     write_open_calls(writer, progress, thread,
                      state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
+    dft_adding_end_thread(writer, slot);
     dft_drain_write_thread(writer, thread);
     if (state == DFT_THREAD_ENDED)
         dft_counters_end_thread(writer, slot, dft_clock_convert(&writer->clock, thread->ended));

@@ -75,6 +75,8 @@ struct dft_aggregate {
     uint64_t first_ns; /* start of the first one */
     uint64_t count;
     uint64_t sum_ns, min_ns, max_ns;
+    int64_t self_ns;     /* of the sum, without calls inside */
+    bool self_estimated; /* some of those were counted, not timed */
 };
 
 /* From this moment on, calls of a function are only counted. */

@@ -12,6 +12,7 @@
 #include "writer/encoder.h"
 #include "writer/file.h"
 #include "writer/gzip.h"
+#include "writer/nest.h"
 #include "writer/writer.h"
 
 #include <errno.h>
@@ -95,6 +96,7 @@ struct dft_pool {
 struct dft_before_conclusion {
     struct dft_buffer deferred;
     struct dft_buffer progress;
+    struct dft_buffer nests;
     uint64_t size;
     uint64_t events, aggregated, left_out, dropped, lost;
     struct dft_counters counters;
@@ -119,6 +121,8 @@ struct dft_writer {
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted call has a record */
     struct dft_buffer progress; /* struct dft_progress by slot */
+    struct dft_buffer nests;    /* struct dft_nest by slot; none where nothing is added up */
+    struct dft_buffer starts;   /* uint64_t: those of DFT_RECORD_OPEN, converted */
 
     uint64_t events;     /* calls in the file */
     uint64_t aggregated; /* of them, those without an event of their own */
@@ -141,6 +145,7 @@ struct dft_writer {
     bool concluding;     /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
     unsigned steps_before_show;
+    uint8_t timing[DFT_COUNTED_MAX]; /* of counted sites: see added.c */
 };
 
 /* writer.c */
@@ -248,6 +253,30 @@ int dft_resume_file(struct dft_writer *writer);
 
 /* Before the first record is taken: what an earlier writer had done, and its clock. */
 void dft_resume_state(struct dft_writer *writer);
+
+/* added.c */
+
+/* How calls of one thread are taken; to be asked anew for each stretch of so many of them. */
+struct dft_adding {
+    struct dft_writer *writer;
+    struct dft_aggregation aggregation;
+    struct dft_nest *nest; /* NULL: nothing is added up, or memory is out */
+};
+
+struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t calls);
+
+/*
+ * Takes a call that began at tick `start`: adds it up, or puts it at the end of the batch, where
+ * room for it is reserved. `record` and `view`, or NULL, are of a call with attachments. Calls that
+ * are unfinished or have attachments are never added up.
+ */
+void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint64_t start,
+                     const struct dft_record *record, const struct dft_record_view *view);
+
+/* The thread has told which of its calls are open. */
+void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,
+                          const struct dft_record_view *view);
+void dft_adding_end_thread(struct dft_writer *writer, uint32_t slot);
 
 /* drain.c */
 

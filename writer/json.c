@@ -268,6 +268,31 @@ static void note_repeats(struct recent *recent, struct rendered_site *site, uint
     site->last = begin;
 }
 
+/* The same of a call that has nothing more to tell than what calls inside took without an event. */
+static char *put_added(char *at, bool metadata, const struct dft_added *added)
+{
+    static const char among[] = ",\"aggregated_us\":", alone[] = ",\"args\":{\"aggregated_us\":";
+    size_t length = metadata ? sizeof among - 1 : sizeof alone - 1;
+
+    at -= metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
+    memcpy(at, metadata ? among : alone, length);
+    at = put_duration(at + length, (uint64_t)added->ns);
+    memcpy(at, "}" TID, sizeof "}" TID - 1);
+    return at + sizeof "}" TID - 1;
+}
+
+static bool is_only_added(const struct dft_call *call, const struct dft_attached *attached,
+                          struct dft_added *added)
+{
+    struct dft_attachment kind;
+
+    if (call->unfinished || attached->length != sizeof kind + sizeof *added)
+        return false;
+    memcpy(&kind, attached->bytes, sizeof kind);
+    memcpy(added, attached->bytes + sizeof kind, sizeof *added);
+    return kind.kind == DFT_ATTACHMENT_ADDED && !added->estimated && added->ns >= 0;
+}
+
 /* Behind a site's constant part, which ends the text: goes back into its args as well. */
 static bool append_attached(const struct dft_trace_info *info, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *text)
@@ -276,7 +301,8 @@ static bool append_attached(const struct dft_trace_info *info, const struct dft_
     if (!info->metadata && !dft_append_text(text, ",\"args\":{"))
         return false;
     size_t first = text->used;
-    if (!dft_json_append_attached_args(call, attached, text) ||
+    if ((call->unfinished && !dft_append_text(text, ",\"unfinished\":true")) ||
+        !dft_json_append_attached_args(call, attached, text) ||
         !dft_json_append_values(info, call, attached, text))
         return false;
     if (!info->metadata && text->used > first) /* no comma before the first one */
@@ -304,7 +330,10 @@ static bool json_call(const struct dft_trace_info *info, struct dft_encoder_stat
     size_t before = out->text.used;
     char *begin = out->text.data + before;
     char *at = dft_copy_wild(begin, state->text.data + site->offset, site->length);
-    if (call->attached) {
+    struct dft_added added;
+    if (call->attached && is_only_added(call, dft_call_attached(call, attached), &added)) {
+        at = put_added(at, info->metadata, &added);
+    } else if (call->attached) {
         out->text.used += (size_t)(at - begin);
         if (!append_attached(info, call, dft_call_attached(call, attached), &out->text))
             return false;

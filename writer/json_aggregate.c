@@ -46,10 +46,20 @@ static bool append_name(struct dft_buffer *out, const char *name)
     return true;
 }
 
+/* Where calls inside were only counted, more may be taken away here and less there. */
+static const char *self_key(const struct dft_aggregate *aggregate)
+{
+    if (!aggregate->self_estimated)
+        return ",\"self_us\":";
+    return aggregate->self_ns < 0 ? ",\"estimated_self_us\":-" : ",\"estimated_self_us\":";
+}
+
 bool dft_json_append_aggregate(const struct dft_trace_info *info,
                                const struct dft_aggregate *aggregate, struct dft_buffer *out)
 {
     uint64_t pid = (uint64_t)info->pid;
+    uint64_t magnitude =
+        aggregate->self_ns < 0 ? -(uint64_t)aggregate->self_ns : (uint64_t)aggregate->self_ns;
     struct dft_site_view site;
     char unknown[32];
 
@@ -70,7 +80,8 @@ bool dft_json_append_aggregate(const struct dft_trace_info *info,
                dft_append_text(out, "}}\n");
     return append_time(out, ",\"total_us\":", aggregate->sum_ns) &&
            append_time(out, ",\"min_us\":", aggregate->min_ns) &&
-           append_time(out, ",\"max_us\":", aggregate->max_ns) && dft_append_text(out, "}}\n");
+           append_time(out, ",\"max_us\":", aggregate->max_ns) &&
+           append_time(out, self_key(aggregate), magnitude) && dft_append_text(out, "}}\n");
 }
 
 bool dft_json_append_switch(const struct dft_trace_info *info, const struct dft_switch *switched,

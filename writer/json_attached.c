@@ -72,6 +72,20 @@ static bool append_heap_args(const struct dft_attachment_view *view, struct dft_
            append_unsigned(out, ",\"alloc_count\":", heap.count);
 }
 
+/* Time of calls inside that have no event of their own. */
+static bool append_added_args(const struct dft_attachment_view *view, struct dft_buffer *out)
+{
+    struct dft_added added;
+
+    if (view->kind != DFT_ATTACHMENT_ADDED || view->length != sizeof added)
+        return true;
+    memcpy(&added, view->bytes, sizeof added);
+    bool negative = added.ns < 0;
+    uint64_t ns = negative ? -(uint64_t)added.ns : (uint64_t)added.ns;
+    return dft_append_text(out, added.estimated ? ",\"estimated_us\":" : ",\"aggregated_us\":") &&
+           append_microseconds(out, negative ? "-" : "", ns);
+}
+
 static bool read_sample(const struct dft_call *call, const struct dft_attachment_view *view,
                         struct dft_sample *sample)
 {
@@ -96,7 +110,7 @@ bool dft_json_append_attached_args(const struct dft_call *call, const struct dft
 
     while (dft_attachments_next(&at, end, &view))
         if ((read_sample(call, &view, &sample) && !append_sample_args(call, &sample, out)) ||
-            !append_heap_args(&view, out))
+            !append_heap_args(&view, out) || !append_added_args(&view, out))
             return false;
     return true;
 }

@@ -258,6 +258,9 @@ void dft_writer_close(struct dft_writer *writer)
     dft_buffer_release(&writer->frames);
     dft_buffer_release(&writer->deferred);
     dft_buffer_release(&writer->progress);
+    dft_nests_release(&writer->nests);
+    dft_nests_release(&writer->before.nests);
+    dft_buffer_release(&writer->starts);
     dft_buffer_release(&writer->before.deferred);
     dft_buffer_release(&writer->before.progress);
     dft_counters_release(&writer->counters);

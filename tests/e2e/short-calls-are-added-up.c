@@ -14,13 +14,13 @@
 // CHECK: "name":"calls of quick","cat":"FUNC","ph":"C"
 // CHECK-SAME: "file":"{{.*}}short-calls-are-added-up.c","line":{{[0-9]+}},"ts":
 // CHECK-SAME: "args":{"count":{{[0-9]+}},"total_us":{{[0-9.]+}},
-// CHECK-SAME: "min_us":{{[0-9.]+}},"max_us":{{[0-9.]+}}}
+// CHECK-SAME: "min_us":{{[0-9.]+}},"max_us":{{[0-9.]+}},"self_us":{{[0-9.]+}}}
 // RUN: test $(zcat trace-prog-*.pfw.gz | grep -c '"name":"quick"') -lt 1000
 // RUN: zcat trace-prog-*.pfw.gz | grep '"name":"last".*"unfinished":true'
 // RUN: zcat trace-prog-*.pfw.gz | grep -c '"name":"sampled".*"cpu_us"' | grep -x 5
 // RUN: %dftrace report trace-prog-*.pfw.gz | FileCheck %s --check-prefix=REPORT
 // REPORT: recorded   400{{[0-9]+}} calls of 5 functions
-// REPORT: aggregated {{[0-9]+}} calls have no event: in CALLS and TOTAL
+// REPORT: aggregated {{[0-9]+}} calls have no event: they are in the table
 //
 // Without the option all are there; with a limit that no call reaches, none is but the open ones.
 // RUN: rm trace-* && ./prog > made.txt && %check-trace trace-prog-*.pfw.gz --count quick=40000 --count slow=3

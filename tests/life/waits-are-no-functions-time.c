@@ -1,7 +1,7 @@
 // A spool of 1 MiB and a disk that takes two seconds for a write: the program waits for the writer.
 // These waits are slices of their own in the thread's row, the report sums them up and has them in
 // no function's time: neither in that of the short function that happened to be called, nor in that
-// of its callers. They are no calls. With hooks of either kind.
+// of its callers. They are no calls. With hooks of either kind, and with calls that are added up.
 //
 // RUN: printf 'leaf\nmiddle\ntop\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
@@ -9,8 +9,9 @@
 // RUN: %cc -shared -fPIC -DSLOW %s -o slow.so
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_SPOOL_MAX=1M LD_PRELOAD=$PWD/slow.so
 // RUN: ./prog && DFTRACER_ALLOWLIST=allow.txt ./plain
+// RUN: mkdir sums && DFTRACER_LOG_FILE=sums/trace DFTRACER_AGGREGATE=all ./prog
 // RUN: unset LD_PRELOAD
-// RUN: for trace in trace-prog-*.pfw.gz trace-plain-*.pfw.gz; do \
+// RUN: for trace in trace-prog-*.pfw.gz trace-plain-*.pfw.gz sums/trace-prog-*.pfw.gz; do \
 // RUN:   %check-trace $trace --count leaf=200000 --count middle=20000 --count top=1 || exit 1; \
 // RUN:   zcat $trace | grep '"name":"dftrace: waiting for writer","cat":"dftrace","ph":"X"' > waits.txt || exit 1; \
 // RUN:   %dftrace report --json $trace > report.json || exit 1; \

@@ -6,6 +6,7 @@
 #include "made_spool.h"
 #include "made_trace.h"
 #include "writer/aggregate.h"
+#include "writer/nest.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,8 +38,11 @@ static void tables_hold_what_is_added(void)
             for (unsigned interval = 0; interval < 50; interval++)
                 for (uint32_t site = 1; site <= 40; site++) {
                     uint64_t start = interval * 1000 + 10 * call;
-                    CHECK(dft_aggregates_add(&all, &by_interval, site, start,
-                                             start + site * (call + 1)));
+                    struct dft_added_call added = {.site = site,
+                                                   .start_ns = start,
+                                                   .duration_ns = site * (call + 1),
+                                                   .self_ns = call ? -5 : 1};
+                    CHECK(dft_aggregates_add(&all, &by_interval, &added));
                 }
         CHECK_INT(all.calls, 2 * 50 * 40);
         CHECK_INT(dft_aggregates_count(&all), 50 * 40);
@@ -46,6 +50,7 @@ static void tables_hold_what_is_added(void)
             const struct dft_aggregate *entry = &dft_aggregates_entries(&all)[i];
             CHECK_INT(entry->count, 2);
             CHECK_INT(entry->sum_ns, 3 * entry->site);
+            CHECK_INT(entry->self_ns, -4);
             CHECK_INT(entry->min_ns, entry->site);
             CHECK_INT(entry->max_ns, 2 * entry->site);
             CHECK_INT(entry->first_ns, entry->interval * 1000);
@@ -62,8 +67,9 @@ static void without_intervals_there_is_one(void)
     struct dft_aggregation whole = {0};
     struct dft_aggregates all = {0};
 
-    CHECK(dft_aggregates_add(&all, &whole, 1, 900000000000, 900000000001));
-    CHECK(dft_aggregates_add(&all, &whole, 1, 5, 7));
+    CHECK(dft_aggregates_add(&all, &whole,
+                             &(struct dft_added_call){.site = 1, .start_ns = 900000000000}));
+    CHECK(dft_aggregates_add(&all, &whole, &(struct dft_added_call){.site = 1, .start_ns = 5}));
     CHECK_INT(dft_aggregates_count(&all), 1);
     CHECK_INT(dft_aggregates_entries(&all)->first_ns, 5);
     dft_aggregates_release(&all);
@@ -88,7 +94,7 @@ static void short_calls_are_added_up(void)
     CHECK_CONTAINS(trace,
                    "{\"name\":\"calls of f\",\"cat\":\"\",\"ph\":\"C\",\"pid\":42,\"tid\":42,"
                    "\"file\":\"a.c\",\"line\":7,\"ts\":2.000,\"args\":{\"count\":2,"
-                   "\"total_us\":1.002,\"min_us\":0.003,\"max_us\":0.999}}\n");
+                   "\"total_us\":1.002,\"min_us\":0.003,\"max_us\":0.999,\"self_us\":1.002}}\n");
     CHECK_CONTAINS(trace, "\"args\":{\"num_events\":2,\"aggregated\":2,\"dropped\":0}}\n]");
 }
 
@@ -112,6 +118,157 @@ static void sites_are_added_up_by_their_style(void)
     CHECK_CONTAINS(trace, "\"ts\":2.000,\"args\":{\"count\":2,\"total_us\":1000.010,");
     CHECK_CONTAINS(trace, "\"ts\":2000.000,\"args\":{\"count\":1,\"total_us\":0.010,");
     CHECK_CONTAINS(trace, "\"num_events\":1,\"aggregated\":3,");
+}
+
+/* By hand: main 10..90 us has f 20..60, which has g 25..35 and g 40..50; main itself calls
+ * g 70..75. */
+static void callers_do_not_have_the_time_of_what_they_call(void)
+{
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g"), m = make_site(&spool, "main");
+
+    dft_spool_style_site(&spool, f, DFT_STYLE_AGGREGATED, true);
+    make_chunk(&spool, thread);
+    make_call(thread, g, 25000, 10000);
+    make_call(thread, g, 40000, 10000);
+    make_call(thread, f, 20000, 40000);
+    make_call(thread, g, 70000, 5000);
+    make_call(thread, m, 10000, 80000);
+    finish(100000);
+    CHECK_CONTAINS(trace,
+                   "\"total_us\":40.000,\"min_us\":40.000,\"max_us\":40.000,\"self_us\":20.000}}");
+    /* What f took itself is in no event; the reader knows of the rest. */
+    CHECK_CONTAINS(trace, "\"line\":7,\"aggregated_us\":20.000},\"tid\":43,\"dur\":80.000,");
+    CHECK_INT(count_parts(trace, "aggregated_us"), 1);
+
+    thread = new_spool();
+    f = make_site(&spool, "f"), g = make_site(&spool, "g"), m = make_site(&spool, "main");
+    dft_spool_style_site(&spool, g, DFT_STYLE_AGGREGATED, true);
+    spool.header->settings.metadata = 0;
+    make_chunk(&spool, thread);
+    make_call(thread, g, 25000, 10000);
+    make_call(thread, g, 40000, 10000);
+    make_call(thread, f, 20000, 40000);
+    make_call(thread, g, 70000, 5000);
+    make_open_call(thread, m, 10000);
+    finish(100000);
+    CHECK_CONTAINS(
+        trace,
+        "\"count\":3,\"total_us\":25.000,\"min_us\":5.000,\"max_us\":10.000,\"self_us\":25.000}}");
+    CHECK_CONTAINS(trace, ",\"args\":{\"aggregated_us\":20.000},\"tid\":43,\"dur\":40.000,");
+    CHECK_CONTAINS(
+        trace,
+        ",\"args\":{\"unfinished\":true,\"aggregated_us\":5.000},\"tid\":43,\"dur\":90.000,");
+}
+
+/* The wait is in no call's time, and makes none too long to be added up. */
+static void waits_are_in_no_sum(void)
+{
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g");
+
+    dft_spool_add_own_sites(&spool);
+    spool.header->settings.min_duration_ns = 1000;
+    make_chunk(&spool, thread);
+    make_call(thread, g, 20100, 100);
+    make_call(thread, spool.header->own_sites[DFT_OWN_WAIT], 20300, 50000);
+    make_call(thread, spool.header->own_sites[DFT_OWN_WORK], 20200, 50200);
+    make_call(thread, g, 70500, 200);
+    make_call(thread, f, 20000, 51000);
+    finish(100000);
+    CHECK_CONTAINS(trace, "calls of g");
+    CHECK_CONTAINS(trace,
+                   "\"total_us\":0.300,\"min_us\":0.100,\"max_us\":0.200,\"self_us\":0.300}}");
+    CHECK_CONTAINS(trace, "calls of f");
+    CHECK_CONTAINS(trace,
+                   "\"total_us\":0.800,\"min_us\":0.800,\"max_us\":0.800,\"self_us\":0.500}}");
+    CHECK_CONTAINS(trace, "\"num_events\":0,\"aggregated\":3,");
+}
+
+/* Of what stands for others, they are taken away as well, by an estimate. */
+static void counted_calls_inside_are_estimated(void)
+{
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g"), m = make_site(&spool, "main");
+    struct dft_counted counted = {.site = g, .since = 5000};
+    /* 65015 of 65536 calls are not timed, 521 are. */
+    CHECK(dft_spool_count_site(&spool, &counted) != DFT_NOT_COUNTED);
+
+    dft_spool_style_site(&spool, f, DFT_STYLE_AGGREGATED, true);
+    make_chunk(&spool, thread);
+    make_call(thread, g, 25000, 521);
+    make_call(thread, f, 20000, 100000);
+    make_call(thread, g, 160000, 521);
+    make_call(thread, m, 10000, 300000);
+    finish(400000);
+    CHECK_CONTAINS(trace,
+                   "\"max_us\":100.000,\"estimated_self_us\":34.464}}"); /* 100 - 0.521 - 65.015 */
+    CHECK_CONTAINS(trace, "\"max_us\":0.521,\"self_us\":1.042}}");
+    /* f's 100 us, of which g has its share, and the second g with those that it stands for. */
+    CHECK_CONTAINS(trace, "\"estimated_us\":165.536}");
+}
+
+/* What a thread says of its open calls at a chunk's begin changes nothing but the writer's memory.
+ */
+static void open_calls_keep_what_is_theirs(void)
+{
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f"), m = make_site(&spool, "main");
+    uint64_t at = 20000;
+
+    spool.header->settings.aggregate_all = 1;
+    make_chunk(&spool, thread);
+    make_call(thread, f, 5000, 1000); /* before main */
+    for (int chunk = 0; chunk < 5; chunk++) {
+        if (chunk > 0) {
+            make_chunk(&spool, thread);
+            *thread->next++ = (struct dft_record){.site = DFT_RECORD_MAKE(DFT_RECORD_OPEN, 1)};
+            *thread->next++ = (struct dft_record){.start = 10000};
+        }
+        while (thread->next < thread->end - 1) {
+            make_call(thread, f, at, 7);
+            at += 10;
+        }
+    }
+    make_call(thread, m, 10000, (uint32_t)(at - 10000));
+    finish(at);
+    uint64_t calls = (at - 20000) / 10, self = at - 10000 - 7 * calls;
+    char expected[64];
+    snprintf(expected, sizeof expected, "\"self_us\":%llu.%03llu}}",
+             (unsigned long long)self / 1000, (unsigned long long)self % 1000);
+    CHECK_CONTAINS(trace, expected);
+}
+
+static void nests_are_merged_below_open_calls(void)
+{
+    struct dft_nest nest = {0};
+    struct dft_nest_entry inside;
+    uint64_t starts[] = {100, 150, 200};
+
+    for (uint64_t at = 0; at < 300; at += 10) {
+        CHECK(dft_nest_reserve(&nest, 1));
+        dft_nest_end(&nest, at, at + 5, &inside);
+        CHECK_INT(inside.length, 0);
+    }
+    dft_nest_merge(&nest, starts, 3);
+    CHECK_INT(nest.list.used / sizeof inside, 3);
+    /* Something that began when the call had ended: it stays, behind it. */
+    CHECK(dft_nest_reserve(&nest, 10));
+    dft_nest_end(&nest, 400, 450, &inside);
+    dft_nest_end(&nest, 200, 320, &inside);
+    CHECK_INT(inside.length, 50);
+    dft_nest_end(&nest, 100, 330, &inside);
+    CHECK_INT(inside.length, 120 + 5 * 5 + 5 * 5);
+    CHECK_INT(nest.list.used / sizeof inside, 2);
+    /* Without a word about open calls, there is a limit all the same. */
+    for (uint64_t at = 1000; at < 1000 + 10 * 200000; at += 10) {
+        dft_nest_reserve(&nest, 1);
+        dft_nest_end(&nest, at, at + 5, &inside);
+    }
+    CHECK(nest.list.used / sizeof inside <= 65536);
+    dft_nest_end(&nest, 0, UINT64_MAX, &inside);
+    CHECK_INT(inside.length, 230 + 50 + 5 * 200000);
+    dft_buffer_release(&nest.list);
 }
 
 static void calls_with_more_to_tell_stay_single(void)
@@ -297,6 +454,11 @@ int main(void)
     without_intervals_there_is_one();
     short_calls_are_added_up();
     sites_are_added_up_by_their_style();
+    callers_do_not_have_the_time_of_what_they_call();
+    waits_are_in_no_sum();
+    counted_calls_inside_are_estimated();
+    open_calls_keep_what_is_theirs();
+    nests_are_merged_below_open_calls();
     calls_with_more_to_tell_stay_single();
     all_may_be_added_up();
     counted_calls_are_told_at_the_end();

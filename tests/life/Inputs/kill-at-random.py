@@ -31,7 +31,7 @@ SPOOLS = tempfile.mkdtemp(prefix="dftrace-test-", dir="/dev/shm")
 TIGHT = {"DFTRACER_WRITE_BUFFER_SIZE": "64k", "DFTRACER_SPOOL_MAX": "512k"}
 CALL = re.compile(
     r'"name":"(generation|step|inner)","cat":"FUNC","ph":"X","pid":\d+,'
-    r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?(?:,"cpu_us":[^}]*)?\}(?:,"tts":[\d.]+,"tdur":[\d.]+)?,'
+    r'"args":\{"file":"[^"]*","line":\d+(,"unfinished":true)?(?:,"(?:cpu|aggregated|estimated)_us":[^}]*)?\}(?:,"tts":[\d.]+,"tdur":[\d.]+)?,'
     r'"tid":(\d+),"dur":[\d.]+,"ts":([\d.]+)\}'
 )
 ADDED_UP = re.compile(r'"name":"calls of (generation|step|inner)",[^\n]*"args":\{"count":(\d+),')

@@ -1,0 +1,152 @@
+/*
+ * Ended calls on their way into a batch: those that are added up, and those that get an event of
+ * their own, with what they must tell of the others. Runs in the writer's own thread.
+ */
+#include "dftrace/abi.h"
+#include "writer/internal.h"
+
+/* Of a counted function so many calls are not timed for each one that is. */
+#define UNTIMED(ns) ((ns) * (0x10000 - 0x0209) / 0x0209)
+
+/* NULL when memory is out. */
+static struct dft_nest *find_nest(struct dft_writer *writer, uint32_t slot)
+{
+    struct dft_buffer *all = &writer->nests;
+    size_t needed = ((size_t)slot + 1) * sizeof(struct dft_nest);
+
+    if (all->used < needed) {
+        if (!dft_buffer_reserve(all, needed - all->used))
+            return NULL;
+        all->used = needed; /* fresh pages are zero */
+    }
+    return &((struct dft_nest *)all->data)[slot];
+}
+
+struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t calls)
+{
+    struct dft_adding adding = {.writer = writer, .aggregation = dft_aggregation_of(writer->spool)};
+
+    if (adding.aggregation.is_wanted)
+        adding.nest = find_nest(writer, slot);
+    if (adding.nest && !dft_nest_reserve(adding.nest, calls))
+        adding.nest = NULL;
+    return adding;
+}
+
+/*
+ * Attachments of the call's own, and what calls inside of it took that have no event. Copied: the
+ * spool is not ours, and others give the chunk back.
+ */
+static void attach(struct dft_writer *writer, struct dft_call *call, const struct dft_added *added,
+                   const struct dft_record *record, const struct dft_record_view *view)
+{
+    struct dft_buffer *all = &dft_batch_job(writer)->attached;
+    struct dft_attachment kind = {DFT_ATTACHMENT_ADDED, sizeof *added};
+    uint32_t extra = added->ns ? sizeof kind + sizeof *added : 0;
+    uint32_t length = view ? view->attached * DFT_MORE_SIZE : 0;
+    struct dft_attached head = {.tid = call->tid, .length = extra + length};
+
+    if (!dft_buffer_reserve(all, sizeof head + head.length)) {
+        dft_batch_fail(writer, -ENOMEM);
+        return;
+    }
+    call->attached = 1;
+    call->place = (uint32_t)all->used;
+    dft_put_bytes(all, (const char *)&head, sizeof head);
+    if (extra) {
+        dft_put_bytes(all, (const char *)&kind, sizeof kind);
+        dft_put_bytes(all, (const char *)added, sizeof *added);
+    }
+    if (length)
+        dft_attachments_copy(record, view, all->data + all->used);
+    all->used += length;
+}
+
+/* Whether this call of a counted function was timed in place of about 125 others. */
+static bool stands_for_others(struct dft_writer *writer, uint32_t site)
+{
+    enum { NOT_KNOWN, SOME_TIMED, ALL_TIMED };
+    uint32_t style = dft_spool_site_style(writer->spool, site);
+    uint32_t index = DFT_STYLE_INDEX(style);
+    struct dft_site_view view;
+
+    if (!(style & DFT_STYLE_COUNTED) || index >= DFT_COUNTED_MAX)
+        return false;
+    /* Functions that are known by address have no token that tells: all their calls are timed. */
+    if (writer->timing[index] == NOT_KNOWN)
+        writer->timing[index] =
+            dft_spool_site(writer->spool, site, &view) && !(view.flags & DFTRACE_SITE_ADDRESS)
+                ? SOME_TIMED
+                : ALL_TIMED;
+    return writer->timing[index] == SOME_TIMED;
+}
+
+/*
+ * False where the call is to have an event of its own.
+ *
+ * Calls inside that were only counted are subtracted by an estimate, made from those of them that
+ * were timed. Not from a call that itself stands for others: counted functions are timed in the
+ * same rhythm, so what was timed inside of such a call says nothing of what was not.
+ */
+static bool add_up(const struct dft_adding *adding, const struct dft_call *call, uint64_t start,
+                   const struct dft_nest_entry *inside, struct dft_nest_entry *entry)
+{
+    struct dft_writer *writer = adding->writer;
+    bool sampled = adding->aggregation.by_site && stands_for_others(writer, call->site);
+    int64_t untimed = sampled ? 0 : inside->untimed;
+    uint64_t timed = entry->length > inside->length ? entry->length - inside->length : 0;
+    struct dft_added_call added = {.site = call->site,
+                                   .start_ns = call->start_ns,
+                                   .duration_ns = entry->length - entry->pause,
+                                   .self_ns = (int64_t)timed - untimed,
+                                   .self_estimated = inside->untimed != 0};
+
+    if (!dft_aggregation_takes(&adding->aggregation, call->site, start, added.duration_ns) ||
+        !dft_aggregates_add(&dft_batch_job(writer)->aggregates, &adding->aggregation, &added))
+        return false;
+    entry->added = timed + inside->added;
+    entry->untimed = sampled ? UNTIMED((int64_t)timed) : 0;
+    return true;
+}
+
+void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint64_t start,
+                     const struct dft_record *record, const struct dft_record_view *view)
+{
+    struct dft_writer *writer = adding->writer;
+    struct dft_job *job = dft_batch_job(writer);
+    bool own = dft_spool_is_own(writer->spool, call.site);
+    struct dft_nest_entry inside = {0}, alone = {.length = call.end_ns - call.start_ns};
+    struct dft_nest_entry *entry =
+        adding->nest ? dft_nest_end(adding->nest, call.start_ns, call.end_ns, &inside) : &alone;
+
+    entry->pause = own || inside.pause > entry->length ? entry->length : inside.pause;
+    if (adding->aggregation.is_wanted && !own && !call.unfinished && !view &&
+        add_up(adding, &call, start, &inside, entry))
+        return;
+    struct dft_added added = {(int64_t)inside.added + inside.untimed, inside.untimed != 0};
+    if (view || (added.ns && !own))
+        attach(writer, &call, &added, record, view);
+    dft_put_bytes(&job->calls, (const char *)&call, sizeof call);
+    job->own += own;
+}
+
+void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,
+                          const struct dft_record_view *view)
+{
+    struct dft_writer *writer = adding->writer;
+    size_t size = view->open * sizeof(uint64_t);
+
+    writer->starts.used = 0;
+    if (!adding->nest || !dft_buffer_reserve(&writer->starts, size))
+        return;
+    uint64_t *starts = (uint64_t *)writer->starts.data;
+    for (uint32_t i = 0; i < view->open; i++)
+        starts[i] = dft_clock_convert(&writer->clock, record[i + 1].start);
+    dft_nest_merge(adding->nest, starts, view->open);
+}
+
+void dft_adding_end_thread(struct dft_writer *writer, uint32_t slot)
+{
+    if (writer->nests.used > slot * sizeof(struct dft_nest))
+        dft_buffer_release(&((struct dft_nest *)writer->nests.data)[slot].list);
+}
