@@ -440,7 +440,7 @@ void dft_control_start(void)
 
     if (error)
         dft_log(DFT_LEVEL_ERROR, "forked children cannot be controlled: %s",
-                dft_log_error_text(error));
+                dft_writer_error_text(error));
     start_thread();
 }
 

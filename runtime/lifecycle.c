@@ -27,6 +27,7 @@
 #include "runtime/sites.h"
 #include "runtime/switches.h"
 #include "runtime/thread.h"
+#include "writer/writer.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -96,7 +97,7 @@ static void follow_forks(void)
     if (!error)
         return;
     dft_options.enable = DFT_ENABLE_NOT;
-    dft_log(DFT_LEVEL_ERROR, "cannot follow forks: %s; not tracing", dft_log_error_text(-error));
+    dft_log(DFT_LEVEL_ERROR, "cannot follow forks: %s; not tracing", dft_writer_error_text(-error));
 }
 
 /* With the lock held. */

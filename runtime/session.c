@@ -216,7 +216,7 @@ static bool start(void)
         dft_log(
             DFT_LEVEL_ERROR,
             "cannot make a spool in %s: %s; not tracing. DFTRACER_SPOOL_DIR names another place",
-            dft_options.spool_dir, dft_log_error_text(-error));
+            dft_options.spool_dir, dft_writer_error_text(-error));
         atomic_store(&dft_session.state, DFT_SESSION_OFF);
         return false;
     }
@@ -251,7 +251,7 @@ static bool start(void)
         dft_log(DFT_LEVEL_ERROR,
                 path[0] ? "cannot make the trace %s: %s; not tracing"
                         : "cannot start the writer%s: %s; not tracing",
-                path, dft_log_error_text(-error));
+                path, dft_writer_error_text(-error));
         give_up(spool);
         return false;
     }
@@ -336,7 +336,7 @@ bool dft_session_prepare(void)
         error = dft_fork_init();
     if (error) {
         dft_log(DFT_LEVEL_ERROR, "cannot follow threads and forks: %s; not tracing",
-                dft_log_error_text(-error));
+                dft_writer_error_text(-error));
         atomic_store(&dft_session.state, DFT_SESSION_OFF);
     }
     return !error;
