@@ -99,8 +99,8 @@ static bool read_file(const char *path, bool regular, char **text, size_t *lengt
         refuse_errno(error, "open", errno);
         return false;
     }
-    bool done = is_readable_kind(descriptor, regular, error) &&
-                read_all(descriptor, text, length, error);
+    bool done =
+        is_readable_kind(descriptor, regular, error) && read_all(descriptor, text, length, error);
     close(descriptor);
     return done;
 }
