@@ -82,7 +82,7 @@ def main():
         return 77
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     done = subprocess.run([sys.executable, os.path.join(root, "bench", "run"), build, "--quick", "--json"], stdout=subprocess.PIPE,
-                          timeout=100, check=False)
+                          timeout=270, check=False)
     if done.returncode != 0:
         print(f"bench/run ended with {done.returncode}")
         return 1
