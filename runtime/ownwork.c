@@ -62,8 +62,11 @@ void dft_ownwork_end(struct dft_thread *self, uint64_t since)
     if (!self)
         return;
     uint64_t now = dft_clock_now();
-    /* Outside of all calls there is none to subtract it from; waits are shown all the same. */
-    bool has_open = self->top > self->frames + 1;
+    /*
+     * Outside of all calls there is none to subtract it from, and next to none in a signal handler
+     * that has interrupted an exit hook: its frame names a record. Waits are shown all the same.
+     */
+    bool has_open = self->top > self->frames + 1 && self->top[-1].record == 0;
     bool is_long = has_open && now - since >= least_ticks();
     bool has_room = self->end - self->next >= UNITS_MOST;
     if ((is_long || waited.end) && !has_room && !self->stuck) {
