@@ -20,7 +20,8 @@
    edge that brings an undefined value it follows the branches that the edge decides by
    the constants it brings along.  Where they avoid every use, the value is replaced by
    another undefined one, of a variable that GCC does not warn about.  No code comes or
-   goes.  Blocks without a hook are left alone: they look as they do in the program
+   goes.  That is not always what threading would do: it does not cross the border of a
+   loop, for example.  Blocks without a hook are left alone: they look as they do in the program
    without hooks.  */
 
 #include "plugin.h"
