@@ -6,8 +6,8 @@
  * only looks like them (operator<, operator(), {lambda(int)#1}, (anonymous namespace)) stays.
  * Stateless. A name whose brackets do not close is left alone from there on.
  */
-#include "internal.h"
 #include "plain.h"
+#include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -21,8 +21,8 @@
    the constants it brings along.  Where they avoid every use, the value is replaced by
    another undefined one, of a variable that GCC does not warn about.  No code comes or
    goes.  That is not always what threading would do: it does not cross the border of a
-   loop, for example.  Blocks without a hook are left alone: they look as they do in the program
-   without hooks.  */
+   loop, for example.  Blocks without a hook are left alone: they look as they do in the
+   program without hooks.  */
 
 #include "plugin.h"
 

@@ -1,5 +1,5 @@
-// Hooks change no warning: what the compiler says of these functions, and where, is the same with and
-// without them, at every level of optimization.
+// Hooks change no warning: what the compiler says of these functions, and where, is the same with
+// and without them, at every level of optimization.
 //
 // RUN: %compare-warnings %cc %{plugin} %s
 //

@@ -1,5 +1,5 @@
-// Lambdas and local classes, whose names contain those of the functions around them. The symbols are
-// each compiler's own.
+// Lambdas and local classes, whose names contain those of the functions around them. The symbols
+// are each compiler's own.
 
 static int of_no_parameters()
 {
