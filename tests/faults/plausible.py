@@ -99,6 +99,8 @@ ERRORS = {
     "listen": ["EADDRINUSE"],
     "pipe2": DESCRIPTORS,
     "recvfrom": ["EINTR", "ENOMEM", "ECONNRESET"],
+    "recvmsg": ["EINTR", "ENOMEM", "ECONNRESET"],
+    "sendmsg": ["EINTR", "ENOMEM", "EPIPE"],
     "sendto": ["EINTR", "ENOMEM", "EPIPE"],
     "setsockopt": ["ENOMEM"],
     "shutdown": ["ENOTCONN"],
