@@ -379,7 +379,7 @@ static void *run(void *unused)
         } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
             break;
         } else if (errno != EINTR && errno != ECONNABORTED) { /* descriptors or memory are short */
-            nanosleep(&(struct timespec){0, ACCEPT_AGAIN_NS}, NULL);
+            dft_time_sleep(ACCEPT_AGAIN_NS);
         }
     }
     atomic_store(&running, false);
