@@ -18,12 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "os/kernel.h" /* its assembly is not of interest */
+
 void model_touch_next(void);
 void *model_memset(void *to, int value, size_t size);
 int model_madvise(void *address, size_t size, int advice);
 void *model_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset);
 int model_munmap(void *address, size_t size);
-int model_nanosleep(const struct timespec *time, struct timespec *rest);
+long model_futex(long number, const void *word, int operation, ...);
 
 #define __asm__                                                                                    \
     model_touch_next();                                                                            \
@@ -32,6 +34,6 @@ int model_nanosleep(const struct timespec *time, struct timespec *rest);
 #define madvise model_madvise
 #define mmap model_mmap
 #define munmap model_munmap
-#define nanosleep model_nanosleep
+#define syscall model_futex
 
 #endif
