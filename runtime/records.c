@@ -15,14 +15,14 @@
 
 #include <string.h>
 
-#define WAIT_US 200 /* then the thread looks by itself */
+#define WAIT_US 1000 /* then the thread looks by itself: what is freed wakes it */
 #define EXEC_WAIT_NS 200000
-#define WAITS_MOST 10000 /* two seconds at least */
-#define WAITS_STUCK 5
-#define WAITS_PATIENT 100 /* then it is time to ask whether there is a writer at all */
-#define WAITS_AT_WORK 30  /* times as many while the writer is at work: a disk may be slow */
-#define IDLE_MOST 3       /* looks at a writer that has nothing to do */
-#define WAKE_EVERY 64     /* chunks */
+#define WAITS_MOST 2000 /* two seconds at least */
+#define WAITS_STUCK 1
+#define WAITS_PATIENT 20 /* then it is time to ask whether there is a writer at all */
+#define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
+#define IDLE_MOST 3      /* looks at a writer that has nothing to do */
+#define WAKE_EVERY 64    /* chunks */
 #define PAGE_SIZE 4096
 #define TRIES_MOST 8 /* in which signal handlers were faster */
 
