@@ -15,11 +15,12 @@
 
 #include <string.h>
 
-#define WAIT_US 1000 /* then the thread looks by itself: what is freed wakes it */
+#define WAIT_US 8000       /* then the thread looks by itself: what is freed wakes it */
+#define STUCK_WAIT_US 1000 /* after a wait in vain */
 #define EXEC_WAIT_NS 200000
-#define WAITS_MOST 2000 /* two seconds at least */
+#define WAITS_MOST 250 /* two seconds at least */
 #define WAITS_STUCK 1
-#define WAITS_PATIENT 20 /* then it is time to ask whether there is a writer at all */
+#define WAITS_PATIENT 3  /* then it is time to ask whether there is a writer at all */
 #define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
 #define IDLE_MOST 3      /* looks at a writer that has nothing to do */
 #define WAKE_EVERY 64    /* chunks */
@@ -71,7 +72,7 @@ bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
         dft_spool_wake(spool);
         there = is_there(self, idle); /* after `freed` was read, so that nothing is missed */
         if (!there)
-            dft_spool_wait_freed(spool, freed, WAIT_US);
+            dft_spool_wait_freed(spool, freed, most == WAITS_STUCK ? STUCK_WAIT_US : WAIT_US);
     }
     atomic_fetch_sub(&spool->header->waiting, 1);
     dft_ownwork_waited(start, dft_clock_now());
