@@ -31,9 +31,14 @@ static void print_row(FILE *out, const struct dft_function *row)
     fprintf(out,
             ",\"line\":%" PRId64 ",\"calls\":%" PRIu64 ",\"unfinished\":%" PRIu64
             ",\"threads\":%" PRIu64 ",\"total_ns\":%" PRId64 ",\"self_ns\":%" PRId64
-            ",\"mean_ns\":%" PRId64 ",\"min_ns\":%" PRId64 ",\"max_ns\":%" PRId64,
+            ",\"mean_ns\":%" PRId64 ",\"min_ns\":",
             row->line, row->calls, row->unfinished, row->threads, row->total_ns, row->self_ns,
-            row->mean_ns, row->min_ns, row->max_ns);
+            row->mean_ns);
+    if (row->has_min)
+        fprintf(out, "%" PRId64, row->min_ns);
+    else
+        fputs("null", out); /* no call has ended */
+    fprintf(out, ",\"max_ns\":%" PRId64, row->max_ns);
     if (row->aggregated > 0)
         fprintf(out, ",\"aggregated\":%" PRIu64, row->aggregated);
     if (row->counted > 0)
