@@ -60,6 +60,7 @@ struct PluginState {
   std::string AnnouncedHash; ///< of it, part of the command; may be empty
   std::string ReportPath;    ///< empty: no report is asked for
   bool Verbose = false;
+  bool IntelSyntax = false; ///< of assembly (-masm=intel)
   dft_allowlist *Allowlist = nullptr;
   std::string Directory;     ///< relative source paths count from here
   std::string Report;        ///< JSON lines of this translation unit

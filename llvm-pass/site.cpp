@@ -83,9 +83,14 @@ static void nameRuntime(Module &M) {
   Triple Target(M.getTargetTriple());
   if (!Target.isOSLinux())
     return;
-  if (hasQuickHooks(M))
+  if (hasQuickHooks(M)) {
+    // Clang 19 reads it in the syntax of the unit, earlier ones in AT&T's.
+    if (Plugin.IntelSyntax)
+      M.appendModuleInlineAsm("\t.att_syntax prefix");
     M.appendModuleInlineAsm(DFTRACE_ABSENT_X86_64);
-  else if (Target.getArch() == Triple::aarch64)
+    if (Plugin.IntelSyntax)
+      M.appendModuleInlineAsm("\t.intel_syntax noprefix");
+  } else if (Target.getArch() == Triple::aarch64)
     M.appendModuleInlineAsm(DFTRACE_ABSENT_AARCH64);
 }
 
