@@ -61,16 +61,16 @@ class Builder:
         return {
             "plain": Program("gcc"),
             "limit": Program("gcc", ["-DBENCH_LIMIT"]),
-            "shared": Program("gcc", self._plugin_flags(), self._runtime("-ldftrace")),
-            "static": Program("gcc", self._plugin_flags(), self._runtime("-l:libdftrace.a")),
-            "unlinked": Program("gcc", self._plugin_flags()),
-            "fallback": Program("gcc", ["-finstrument-functions", "-g"], self._runtime("-ldftrace")),
+            "shared": Program("gcc", self.plugin_flags(), self.runtime("-ldftrace")),
+            "static": Program("gcc", self.plugin_flags(), self.runtime("-l:libdftrace.a")),
+            "unlinked": Program("gcc", self.plugin_flags()),
+            "fallback": Program("gcc", ["-finstrument-functions", "-g"], self.runtime("-ldftrace")),
             "raw_samples": Program("gcc", ["-DBENCH_SAMPLES", "-D_GNU_SOURCE"]),
-            "samples": Program("gcc", self._plugin_flags("allow-samples.txt"), self._runtime("-ldftrace")),
+            "samples": Program("gcc", self.plugin_flags("allow-samples.txt"), self.runtime("-ldftrace")),
             "cyg": Program("gcc", ["-finstrument-functions"], extra="empty_hooks.c"),
             "pg": Program("gcc", ["-pg"], ["-pg"]),
             "plain_clang": Program("clang", lacks="clang is not installed"),
-            "shared_clang": Program("clang", self._plugin_flags(), self._runtime("-ldftrace"),
+            "shared_clang": Program("clang", self.plugin_flags(), self.runtime("-ldftrace"),
                                     lacks="the build has no plugin for an installed clang"),
             "xray_basic": Program("clang", self._xray_flags(), self._xray_flags(),
                                   lacks="needs clang and its XRay runtime (package libclang-rt-14-dev)"),
@@ -78,12 +78,12 @@ class Builder:
                                 lacks="needs clang and its XRay runtime (package libclang-rt-14-dev)"),
         }
 
-    def _plugin_flags(self, allowlist="allow.txt"):
+    def plugin_flags(self, allowlist="allow.txt"):
         allowlist = os.path.join(self.sources, allowlist)
         return ["-fplugin=" + os.path.join(self.build, "lib", "dftrace.so"),
                 "-fplugin-arg-dftrace-allowlist=" + allowlist]
 
-    def _runtime(self, library):
+    def runtime(self, library):
         folder = os.path.join(self.build, "lib")
         return ["-L" + folder, "-Wl,-rpath," + folder, library]
 

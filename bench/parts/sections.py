@@ -144,6 +144,18 @@ def make_budget_sections(measured):
     return [cpu, ratio, wrong]
 
 
+def make_wait_sections(measured):
+    columns = (name_size(measured.calls) + " calls",)
+    ratio = Section("wait_self", "slow disk: self times, ratio to CPU time", columns)
+    ratio.add("shared", "dftrace, libdftrace.so", [measured.self_to_cpu], decimals=3)
+    waited = Section("wait_s", "slow disk: s waited for the writer", columns)
+    waited.add("shared", "dftrace, libdftrace.so", [measured.waited_s], decimals=2)
+    longest = Section("wait_leaf_us", "slow disk: longest call of a leaf, µs", columns)
+    longest.add("plain", "not traced", [measured.plain_leaf_max_us], decimals=1)
+    longest.add("shared", "dftrace, libdftrace.so", [measured.leaf_max_us], decimals=1)
+    return [ratio, waited, longest]
+
+
 def make_thread_sections(measured):
     columns = (f"{measured.count} threads",)
     cost = Section("thread_us", "CPU µs added to a short-lived thread", columns)

@@ -51,6 +51,7 @@ ERRORS = {
     "renameat2": ["EACCES", "EIO", "EINVAL"],
     "rmdir": ["EACCES", "EBUSY"],
     "unlink": ["EACCES", "EIO"],
+    "unlinkat": ["EACCES", "EIO"],
     "linkat": ["EACCES", "EIO"],
     # memory
     "brk": ["ENOMEM"],

@@ -40,6 +40,9 @@ ONE_COLUMN = {
     "budget_wrong": ["full", "budget_3", "budget_10"],
     "thread_us": ["shared", "run"],
     "thread_missing": ["shared", "run"],
+    "wait_self": ["shared"],
+    "wait_s": ["shared"],
+    "wait_leaf_us": ["plain", "shared"],
 }
 TARGETS = {"against_limit": "<= 1.25", "against_raw_samples": "<= 1.3", "memory_off_kib": "<= 100", "bytes": "<= 9", "lost": "<= 0"}
 

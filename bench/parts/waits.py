@@ -1,0 +1,49 @@
+"""Whose time a wait for the writer is: a program that makes calls without a pause, with a spool of 1 MiB, while each write
+of the trace takes 20 ms. The report must have the waits in no function's time: the self times of all functions together
+are then the processor time of the thread, and the longest call of a short function is as long as without a trace.
+"""
+
+import glob
+import json
+import os
+
+from parts import process, variants
+
+
+class Waits:
+    """Ratios and nanoseconds of the last round, by name."""
+
+    def __init__(self, builder, scratch, calls):
+        self.builder = builder
+        self.scratch = scratch
+        self.calls = calls
+        self.self_to_cpu = self.waited_s = self.leaf_max_us = self.plain_leaf_max_us = None
+
+    def measure(self, progress):
+        progress("waits for the writer")
+        with process.Scratch(self.scratch) as directory:
+            program, disk = self._build(directory)
+            _, plain_longest = self._run(program, directory, {})
+            slow = {**variants.ON, "DFTRACER_SPOOL_MAX": "1M", "LD_PRELOAD": disk}
+            cpu, _ = self._run(program, directory, slow)
+            traces = glob.glob(os.path.join(directory, "*.pfw.gz"))
+            tool = os.path.join(self.builder.build, "bin", "dftrace")
+            report = json.loads(process.read_text(process.run([tool, "report", "--json", *traces], directory)))
+        rows = {row["function"]: row for row in report["functions"]}
+        self.self_to_cpu = sum(row["self_ns"] for row in rows.values()) / cpu
+        self.waited_s = report["waited_ns"] / 1e9
+        self.leaf_max_us = rows["leaf"]["max_ns"] / 1e3
+        self.plain_leaf_max_us = plain_longest / 1e3
+
+    def _build(self, directory):
+        source = os.path.join(self.builder.sources, "waits.c")
+        program, disk = (os.path.join(directory, name) for name in ("waits", "disk.so"))
+        compiler = [self.builder.compilers["gcc"], "-O2", source, "-o"]
+        process.run([*compiler, program, *self.builder.plugin_flags("allow-waits.txt"),
+                     "-Wl,--no-as-needed", *self.builder.runtime("-ldftrace")], directory)
+        process.run([*compiler, disk, "-DSLOW_DISK", "-shared", "-fPIC"], directory)
+        return program, disk
+
+    def _run(self, program, directory, environment):
+        printed = process.read_text(process.run([program, str(self.calls)], directory, environment))
+        return (int(number) for number in printed.split())
