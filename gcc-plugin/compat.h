@@ -64,6 +64,12 @@ compat_is_c (void)
          && !compat_starts_with (lang_hooks.name, "GNU C++");
 }
 
+#if GCCPLUGIN_VERSION_MAJOR >= 12
+/* Weak, because GCC 11 lacks it: there this plugin must load to say that it was built for
+   another GCC.  */
+extern void suppress_warning (tree, opt_code, bool) __attribute__ ((weak));
+#endif
+
 /* Keeps -Wuninitialized and -Wmaybe-uninitialized silent about VARIABLE.  */
 static inline void
 compat_suppress_uninitialized (tree variable)
