@@ -111,8 +111,8 @@ static bool loadAllowlist(CompilerInstance &CI) {
   Plugin.Allowlist = dft_allowlist_load(Plugin.AllowlistPath.c_str(), &Problem);
   if (Plugin.Allowlist) {
     Plugin.RecordsValues = hasArgumentRules(Plugin.Allowlist);
-    Plugin.IntelSyntax = CI.getCodeGenOpts().getInlineAsmDialect() ==
-                         CodeGenOptions::IAD_Intel;
+    Plugin.IntelSyntax =
+        CI.getCodeGenOpts().getInlineAsmDialect() == CodeGenOptions::IAD_Intel;
     checkHash();
     return true;
   }

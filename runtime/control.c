@@ -454,7 +454,7 @@ void dft_control_stop(void)
     while (pthread_mutex_trylock(&one_request) != 0) {
         if (waits++ == STOP_WAITS_MOST)
             return;
-        nanosleep(&(struct timespec){0, STOP_WAIT_NS}, NULL);
+        dft_time_sleep(STOP_WAIT_NS);
     }
     pthread_mutex_unlock(&one_request);
 }

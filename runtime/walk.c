@@ -13,13 +13,13 @@
  * for the walk that it has interrupted. No heap.
  */
 #include "runtime/walk.h"
+#include "os/time.h"
 #include "runtime/guard.h"
 #include "runtime/kin.h"
 #include "runtime/thread.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <time.h>
 
 #define WAIT_NS 20000
 #define FORKING 0x80000000u
@@ -34,7 +34,7 @@ static DFT_TLS bool forking;
 /* Not sched_yield: the thread that is waited for may have a lower real-time priority. */
 static void wait_a_little(void)
 {
-    nanosleep(&(struct timespec){0, WAIT_NS}, NULL);
+    dft_time_sleep(WAIT_NS);
 }
 
 static bool begin(void)

@@ -100,11 +100,10 @@ static void read_notes(const struct dft_image *image, const Elf64_Phdr *segment,
                    sizeof described);
             findings->units++;
             findings->functions += described.functions;
-            check_allowlist(
-                findings,
-                dft_image_part(image, at + description + sizeof described,
-                               note.n_descsz - sizeof described),
-                note.n_descsz - sizeof described);
+            check_allowlist(findings,
+                            dft_image_part(image, at + description + sizeof described,
+                                           note.n_descsz - sizeof described),
+                            note.n_descsz - sizeof described);
         }
         at += whole;
         left -= whole;

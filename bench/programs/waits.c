@@ -1,6 +1,6 @@
 /*
- * A program that makes calls without a pause while its trace goes to a slow disk, and that disk, as a
- * library to preload (-DSLOW_DISK).
+ * A program that makes calls without a pause while its trace goes to a slow disk, and that disk, as
+ * a library to preload (-DSLOW_DISK).
  *
  *   waits CALLS     prints the processor time of the calls, and the longest call of the leaf as the
  *                   program itself measures it, in nanoseconds
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 
     if (argc != 2)
         return 1;
-    top(atol(argv[1]));
+    top(strtol(argv[1], NULL, 10));
     printf("%ld %ld\n", now_ns(CLOCK_THREAD_CPUTIME_ID) - start, longest_ns);
     return 0;
 }

@@ -6,7 +6,8 @@
 // RUN: place=$(mktemp -d -p /tmp) && trap 'rm -rf "$place"' EXIT && chmod 777 $place
 // RUN: cp prog $place && gcc -O2 -D_GNU_SOURCE %s -o $place/become && chmod 4755 $place/become
 // RUN: cd $place && setpriv --reuid=65534 --regid=65534 --clear-groups %dftrace run --no-report ./become ./prog \
-// RUN:   > said.txt 2>&1; FileCheck %s < said.txt --implicit-check-not=dftrace:
+// RUN:   > said.txt 2>&1
+// RUN: FileCheck %s < said.txt --implicit-check-not=dftrace:
 // CHECK: dftrace: 1 instrumented program ran untraced, without the runtime: {{.*}}/prog (1); link it
 
 #include <unistd.h>
