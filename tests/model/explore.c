@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -53,18 +54,20 @@ static const struct scenario scenarios[] = {
      .chunk_limit = 4,
      .passes = 1},
     {.name = "two signals", .threads = 1, .signals = 2, .handler_calls = 1, .chunk_limit = 4},
-    {.name = "full spool", .threads = 1, .calls = 3, .chunk_limit = 1},
+    {.name = "full spool", .threads = 1, .calls = 3, .chunk_limit = 1, .passes = 1},
     {.name = "full spool, handler",
      .threads = 1,
      .signals = 1,
      .handler_calls = 2,
-     .chunk_limit = 1},
+     .chunk_limit = 1,
+     .passes = 1},
     {.name = "full spool, drop",
      .threads = 1,
      .calls = 3,
      .chunk_limit = 1,
      .passes = 1,
      .drop = true},
+    {.name = "full spool, host", .threads = 1, .calls = 2, .chunk_limit = 1, .hosted = true},
     {.name = "two threads", .threads = 2, .chunk_limit = 2, .passes = 1},
     {.name = "host", .threads = 1, .calls = 2, .chunk_limit = 4, .passes = 1, .hosted = true},
     {.name = "host, handler",
@@ -79,10 +82,14 @@ static const struct scenario scenarios[] = {
 enum { WRITER = MODEL_THREADS, ACTORS, HANDLER = ACTORS };
 
 #define STACK_SIZE (24u << 10)
+#define MEMORY_MOST (1ull << 30) /* twenty times what any scenario needs */
+#define TIMEOUTS_MOST 16         /* a few make a thread lend its chunk, one more wakes the writer */
 
 struct actor {
     ucontext_t context;
     uint8_t done, dead, is_blocked, signals_blocked, in_handler, take_signal;
+    uint8_t timeouts; /* of the wait at hand, since the writer last freed something */
+    uint32_t seen;    /* the header's `freed` as the blocked thread knows it */
     _Alignas(16) char stack[STACK_SIZE];
 };
 
@@ -181,11 +188,19 @@ void model_access(const void *address, size_t size, bool is_write)
         model_may_be_killed();
 }
 
-void model_block(void)
+void model_wait_freed(const void *word, uint32_t seen)
 {
-    if (state.actors[WRITER].dead)
+    const struct dft_spool_header *header = dft_session.spool.header;
+    struct actor *actor = &state.actors[running];
+
+    if (word != &header->freed)
+        abort();
+    if (state.actors[WRITER].dead || header->freed != seen)
         return;
-    state.actors[running].is_blocked = 1;
+    if (actor->seen != seen)
+        actor->timeouts = 0;
+    actor->seen = seen;
+    actor->is_blocked = 1;
     pause_actor();
 }
 
@@ -256,9 +271,14 @@ static void run_writer(void)
     struct dft_spool_findings findings;
 
     while (!threads_are_gone()) {
+        /* As the loops in runtime/host.c and tool/run_host.c: one that found calls looks again. */
+        header->wake = header->asleep = 0;
         state.inside = 1;
-        dft_writer_step(state.writer);
+        bool found = dft_writer_step(state.writer);
         state.inside = 0;
+        if (found)
+            header->wake = 1;
+        header->asleep = !header->wake;
         if (state.passes < scenario->passes)
             state.passes++;
         if (!threads_are_gone())
@@ -290,14 +310,31 @@ static bool is_somebody_waiting(void)
     return false;
 }
 
-/* A blocked thread has lent its chunk to the writer. Looks that find it not returned are left out.
+/* Whether a blocked thread would find a chunk if its wait timed out now. */
+static bool is_room_for(unsigned thread)
+{
+    const struct dft_spool *spool = &dft_session.spool;
+    const struct dft_thread *slot = dft_spool_thread(spool, thread);
+
+    if (slot->lent)
+        return spool->directory[slot->chunk].state != DFT_CHUNK_LENT;
+    return (uint32_t)spool->header->free_chunks || (uint32_t)spool->header->cold_chunks;
+}
+
+/*
+ * Whether a wait in which the writer has freed nothing may end. Timeouts while the writer is at
+ * work, or has been woken, would only raise the thread's count of them: these are left out, because
+ * each count is another state and the thread is patient.
  */
+static bool may_time_out(void)
+{
+    return !state.inside && !dft_session.spool.header->wake;
+}
+
 static bool has_reason_to_go_on(unsigned thread)
 {
-    const struct dft_thread *slot = dft_spool_thread(&dft_session.spool, thread);
-
     return state.actors[WRITER].dead || state.actors[WRITER].done ||
-           dft_session.spool.directory[slot->chunk].state != DFT_CHUNK_LENT;
+           dft_session.spool.header->freed != state.actors[thread].seen || is_room_for(thread);
 }
 
 static bool is_possible(unsigned who, enum choice choice)
@@ -309,7 +346,7 @@ static bool is_possible(unsigned who, enum choice choice)
     if (who == WRITER) {
         if (choice == CONTINUE)
             return state.inside || threads_are_gone() || state.passes < scenario->passes ||
-                   is_somebody_waiting();
+                   (dft_session.spool.header->wake && is_somebody_waiting());
         return choice == DIE && scenario->hosted;
     }
     if (who >= scenario->threads)
@@ -319,7 +356,7 @@ static bool is_possible(unsigned who, enum choice choice)
                !actor->in_handler && !actor->is_blocked;
     if (choice == DIE) /* of all threads at once */
         return who == 0 && scenario->hosted;
-    return !actor->is_blocked || has_reason_to_go_on(who);
+    return !actor->is_blocked || has_reason_to_go_on(who) || may_time_out();
 }
 
 static void take_step(unsigned who, enum choice choice)
@@ -338,18 +375,27 @@ static void take_step(unsigned who, enum choice choice)
         actor->take_signal = 1;
         state.signals++;
     }
+    if (actor->is_blocked && !has_reason_to_go_on(who) && ++actor->timeouts > TIMEOUTS_MOST) {
+        printf("  a thread waits, and the writer gives it nothing\n");
+        has_failed = true;
+    }
     actor->is_blocked = 0;
     running = (int)who;
     dft_self = who < WRITER ? dft_spool_thread(&dft_session.spool, who) : NULL;
     swapcontext(&explorer, &actor->context);
     running = -1;
+    if (dft_session.spool.header->wake > 1) /* how often the writer was woken does not matter */
+        dft_session.spool.header->wake = 1;
 }
 
 /* What lies below the stack pointers says nothing; nor do the encoder's parts of the writer. */
 static uint64_t hash_state(void)
 {
+    const struct dft_spool_header *header = dft_session.spool.header;
+    const uint32_t words[] = {header->wake, header->asleep, header->freed};
     uint64_t hash = model_hash_disk(2, &state.disk);
 
+    hash = model_hash(hash, words, sizeof words);
     hash = model_hash(hash, &state.tick,
                       offsetof(struct state, actors) - offsetof(struct state, tick));
 
@@ -421,7 +467,7 @@ static void save(struct snapshot *snapshot)
         snapshot->room = size + 4096;
         snapshot->bytes = malloc(snapshot->room);
         if (!snapshot->bytes)
-            abort();
+            model_out_of_memory();
     }
     char *to = snapshot->bytes;
     memcpy(to, &count, sizeof count);
@@ -455,7 +501,7 @@ static void push(void)
         depth_room = depth_room ? 2 * depth_room : 256;
         stack = realloc(stack, depth_room * sizeof *stack);
         if (!stack)
-            abort();
+            model_out_of_memory();
         memset(stack + depth, 0, (depth_room - depth) * sizeof *stack);
     }
     save(&stack[depth++]);
@@ -618,6 +664,23 @@ static void begin(void)
     make_actor(WRITER, run_writer);
 }
 
+void model_out_of_memory(void)
+{
+    printf("%s: out of memory with %zu states, %zu steps deep, and %llu spools left by kills\n",
+           scenario->name, visited.used, depth, (unsigned long long)model_killed_states);
+    exit(2);
+}
+
+static void limit_memory(void)
+{
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_AS, &limit);
+    if (limit.rlim_cur > MEMORY_MOST)
+        limit.rlim_cur = MEMORY_MOST;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
 static double seconds(void)
 {
     struct timespec now;
@@ -652,6 +715,7 @@ static bool run(const struct scenario *which)
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
+    limit_memory();
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
         if ((argc < 2 || strstr(scenarios[i].name, argv[1])) && !run(&scenarios[i]))
             return 1;

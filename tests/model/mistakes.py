@@ -38,9 +38,9 @@ MISTAKES = [
         "a chunk stays in its thread's chain while it is wiped",
         "writer/batch.c",
         "writer/batch.c",
-        "    unlink_chunk(spool, thread, chunk);\n    atomic_thread_fence(memory_order_release);\n"
-        "    dft_spool_free_chunk(spool, chunk);\n",
-        "    dft_spool_free_chunk(spool, chunk);\n    unlink_chunk(spool, thread, chunk);\n",
+        "        unlink_chunk(spool, thread, chunk);\n        atomic_thread_fence(memory_order_release);\n"
+        "        dft_spool_free_chunk(spool, chunk);\n",
+        "        dft_spool_free_chunk(spool, chunk);\n        unlink_chunk(spool, thread, chunk);\n",
         "one thread",
     ),
     (
@@ -85,6 +85,30 @@ MISTAKES = [
         "        if (next || !last)\n            dft_batch_close_if_due(writer);\n",
         "        dft_batch_close_if_due(writer);\n",
         "one thread",
+    ),
+    (
+        "the writer takes a thread's chunk only the first time it is lent",
+        "writer/batch.c",
+        "writer/batch.c",
+        "        dft_batch_progress(writer, entry->thread)->lent = 0;\n",
+        "",
+        "full spool",
+    ),
+    (
+        "a thread waits for a chunk that cannot become free before the thread goes on",
+        "runtime/records.c",
+        "runtime/records.c",
+        "(is_only || idle >= IDLE_MOST)",
+        "is_only",
+        "full spool, handler",
+    ),
+    (
+        "calls that are dropped because the writer has died are not counted",
+        "runtime/records.c",
+        "runtime/records.c",
+        "            self->dropped++;\n",
+        "            self->dropped += 0;\n",
+        "full spool, host",
     ),
 ]
 

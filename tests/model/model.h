@@ -54,13 +54,16 @@ void model_access(const void *address, size_t size, bool is_write);
 /* The disk as it is now may be what a kill leaves behind. */
 void model_may_be_killed(void);
 
-/* The running thread has nothing to do until the writer gives it something. */
-void model_block(void);
+/* The running thread waits until the header's `freed` is not `seen` any more, or for a while. */
+void model_wait_freed(const void *word, uint32_t seen);
 
 /* Signals of the running thread are blocked, or not any more. */
 void model_block_signals(int change);
 bool model_writer_is_dead(void);
 uint64_t model_tick(void);
+
+/* Says that the search takes too much memory, and ends the program. */
+_Noreturn void model_out_of_memory(void);
 
 /* recover.c */
 

@@ -57,7 +57,8 @@ static uint64_t hash_between(uint64_t hash, const void *begin, const void *end)
 
 /*
  * Of the header, the texts and the figures do not change. Anchors are left out: each recovery takes
- * another one, and recoveries that differ in nothing else must not go on for ever.
+ * another one, and recoveries that differ in nothing else must not go on for ever. So are `wake`,
+ * `asleep` and `freed`, which no recovery reads; hash_state in explore.c adds them.
  */
 uint64_t model_hash_disk(uint64_t hash, const struct model_disk *disk)
 {
@@ -66,7 +67,9 @@ uint64_t model_hash_disk(uint64_t hash, const struct model_disk *disk)
     hash = model_hash(hash, header->trace.path, 8);
     hash = model_hash(hash, &header->trace.device, 2 * sizeof header->trace.device);
     hash = model_hash(hash, &header->settings.drop_when_full, 1);
-    hash = hash_between(hash, &header->free_chunks, &header->anchor_count);
+    hash = hash_between(hash, &header->free_chunks, &header->wake);
+    hash = hash_between(hash, &header->state, &header->freed);
+    hash = hash_between(hash, &header->commit, &header->anchor_count);
     hash = hash_between(hash, &header->segment_count, header->latest);
     hash = hash_between(hash, header + 1, disk->spool + MODEL_SPOOL_SIZE);
     hash = model_hash(hash, &disk->file,
@@ -82,7 +85,7 @@ bool model_set_add(struct model_set *set, uint64_t hash)
         struct model_set larger = {.size = set->size ? 4 * set->size : 1 << 16};
         larger.slots = calloc(larger.size, sizeof *larger.slots);
         if (!larger.slots)
-            abort();
+            model_out_of_memory();
         for (size_t i = 0; i < set->size; i++)
             if (set->slots[i])
                 model_set_add(&larger, set->slots[i]);
@@ -210,7 +213,7 @@ static void add_killed(const struct model_disk *disk, unsigned recoveries)
         waiting.room = waiting.room ? 2 * waiting.room : 64;
         waiting.all = realloc(waiting.all, waiting.room * sizeof *waiting.all);
         if (!waiting.all)
-            abort();
+            model_out_of_memory();
     }
     waiting.all[waiting.count].disk = *disk;
     waiting.all[waiting.count++].recoveries = recoveries;
