@@ -208,9 +208,11 @@ static bool open_chunk(struct dft_thread *self)
     return true;
 }
 
+/* Units may be left that were too few: `next` at the end keeps hooks from writing to them. */
 static void lend_chunk(struct dft_thread *self)
 {
     close_recorded(self);
+    self->next = self->end;
     self->lent = 1;
     atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
 }
