@@ -137,13 +137,16 @@ static void say_error(void)
     return_stderr();
 }
 
-/* After the last attempt: the spool stays where it has what could not be written. */
+/*
+ * After the last attempt: the spool stays where it has what could not be written. After an exec
+ * that has failed there is no file of it any more.
+ */
 static bool say_shortfall(void)
 {
     struct dft_writer_result result;
 
     dft_writer_result(host.writer, &result);
-    if (!result.is_kept)
+    if (!result.is_kept || !host.spool->path[0])
         return false;
     borrow_stderr();
     dft_log(DFT_LEVEL_ERROR,

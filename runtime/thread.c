@@ -24,10 +24,8 @@
 #include <unistd.h>
 
 #define ENDED_MOST 100
-#define WAKE_EVERY                                                                                 \
-    32               /* ended threads: the writer frees their slots before others wait for them    \
-                      */
-#define LOOK_FROM 64 /* slots in use: then some of them may be of threads that have gone */
+#define WAKE_EVERY 32 /* ended threads, so that their slots are free before others wait for them */
+#define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
 
 /* A thread that is always full and has never begun a call: its hooks go the slow way. */
 static struct {

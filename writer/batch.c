@@ -38,6 +38,10 @@ void dft_batch_stall(struct dft_writer *writer, int error)
 {
     struct dft_spool_header *header = writer->spool->header;
 
+    if (writer->concluding) { /* nobody tries again: what is missing stays in the spool */
+        dft_batch_fail(writer, error);
+        return;
+    }
     writer->stalled = error;
     writer->stalled_ns = dft_time_now(CLOCK_MONOTONIC);
     atomic_store(&header->write_error, (uint32_t)-error);

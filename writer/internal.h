@@ -57,6 +57,7 @@ struct dft_job {
     bool main_named;    /* the main thread's name is in this job, or in one before */
     uint32_t described; /* sites whose description is */
     uint32_t switched;  /* counted sites of which it is said */
+    bool parents_first; /* calls with the same start and end are in the order of the file */
     bool failed;        /* memory was out */
 };
 

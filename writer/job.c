@@ -62,7 +62,9 @@ static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker
     struct dft_call *calls = (struct dft_call *)job->calls.data;
     size_t count = dft_job_events(job);
 
-    put_parents_first(calls, count, job->attached.data);
+    if (!job->parents_first) /* a job that has failed is run again */
+        put_parents_first(calls, count, job->attached.data);
+    job->parents_first = true;
     for (size_t i = 0; i < count; i += PIECE_CALLS) {
         struct dft_calls piece = {.calls = calls + i,
                                   .count = count - i < PIECE_CALLS ? count - i : PIECE_CALLS,
@@ -125,6 +127,7 @@ void dft_job_clear(struct dft_job *job)
     job->chunks.used = job->ended.used = job->member.used = 0;
     dft_aggregates_clear(&job->aggregates);
     job->counted = job->own = 0;
+    job->parents_first = false;
     if (job->calls.size > KEPT_MEMORY)
         dft_buffer_release(&job->calls);
     if (job->attached.size > KEPT_MEMORY)

@@ -15,15 +15,19 @@ static bool fill(struct dft_writer *writer, struct dft_job *job, const struct df
            encoder->end(&writer->info, end, &job->after);
 }
 
-/* What is in the file, and of all others how many: from the spool, which still has all of them. */
-static void count_unwritten(struct dft_writer *writer)
+/*
+ * All calls are either in a commit, as written or lost, or still in the spool. The file may have
+ * more than the last commit says: a conclusion is never committed.
+ */
+static void count_missing(struct dft_writer *writer)
 {
     const struct dft_spool_header *header = writer->spool->header;
     const struct dft_commit *last = &header->committed[atomic_load(&header->commit) & 1];
     struct dft_spool_unwritten unwritten;
 
     dft_spool_count_unwritten(writer->spool, &unwritten);
-    writer->lost = last->lost + unwritten.calls;
+    uint64_t all = last->events + last->lost + unwritten.calls;
+    writer->lost = all > writer->events ? all - writer->events : 0;
     writer->dropped = last->dropped + unwritten.dropped;
     writer->left_out = last->left_out + unwritten.beyond;
 }
@@ -32,8 +36,7 @@ void dft_shortfall_end(struct dft_writer *writer)
 {
     struct dft_job job = {0};
 
-    if (writer->stalled)
-        count_unwritten(writer);
+    count_missing(writer);
     struct dft_trace_end end = {
         .ns = dft_clock_convert(&writer->clock, writer->spool->header->ended),
         .events = writer->events - writer->aggregated,

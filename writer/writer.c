@@ -116,12 +116,15 @@ static void take_rest(struct dft_writer *writer)
         dft_drain_write_thread(writer, &main_thread);
     }
     dft_batch_flush(writer, false);
+    if (writer->error) /* nothing may stay in the batch when a conclusion is taken back */
+        dft_batch_flush(writer, true);
     if (writer->error || writer->stalled)
         return;
     struct dft_job *job = dft_batch_job(writer);
     struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
                                 .left_out = writer->left_out,
                                 .dropped = writer->dropped,
+                                .lost = writer->lost,
                                 .write_error = (int)atomic_load(&header->write_error)};
     dft_counted_end(writer, end.ns);
     end.events = writer->events - writer->aggregated + dft_job_calls(job);

@@ -382,6 +382,46 @@ static void what_cannot_be_written_is_counted_and_stays(void)
     CHECK_CONTAINS(trace, "\"dropped\":5,\"reason\":\"File too large\"}}\n]");
 }
 
+/* Some members of the conclusion are written, one is not, and calls are left behind that one. */
+static void a_conclusion_that_fails_is_taken_back(void)
+{
+    enum { THREADS = 14, CALLS = 300 };
+    new_spool();
+    struct dft_writer *writer = new_writer();
+    struct dft_thread *thread = NULL;
+    struct dft_writer_result result;
+    uint32_t f = site("f");
+
+    for (unsigned i = 0; i < THREADS * CALLS; i++) {
+        if (i % CALLS == 0)
+            open_chunk(thread = new_thread(43 + (int)(i / CALLS)));
+        add(thread, f, 2000 + i * 10, 1 + i * 7919 % 9);
+        if (i == CALLS - 2) /* what is before is committed first */
+            open_chunk(thread);
+    }
+    atomic_store(&spool.header->waiting, 1);
+    dft_writer_step(writer);
+    atomic_store(&spool.header->waiting, 0);
+    CHECK_INT(atomic_load(&spool.header->commit), 1);
+    spool.header->settings.member_size = CALLS * 200; /* the calls of two threads */
+    spool.header->ended = 900000;
+    limit_files(true);
+    dft_writer_conclude(writer);
+    limit_files(false);
+    dft_writer_result(writer, &result);
+    CHECK_INT(result.error, -EFBIG);
+    CHECK(result.events > CALLS && result.lost > CALLS);
+    CHECK_INT(result.events + result.lost, THREADS * CALLS);
+    dft_writer_go_on(writer);
+    CHECK_INT(dft_writer_error(writer), 0);
+    atomic_store(&spool.header->waiting, 1);
+    dft_writer_step(writer);
+    CHECK_INT(atomic_load(&thread->state), DFT_THREAD_LIVE);
+    CHECK_INT(atomic_load(&spool.directory[thread->chunk].state), DFT_CHUNK_OPEN);
+    finish(writer, 999999);
+    CHECK_INT(occurrences("\"name\":\"f\",\"cat\""), THREADS * CALLS);
+}
+
 /* It has events like calls, is never added up and never counts as a call. */
 static void own_work_is_no_call(void)
 {
@@ -391,6 +431,7 @@ static void own_work_is_no_call(void)
     uint32_t work = spool.header->own_sites[DFT_OWN_WORK], f = site("f");
     struct dft_thread *thread = new_thread(43);
     struct dft_spool_findings findings;
+    struct dft_spool_unwritten unwritten;
 
     dft_spool_add_own_sites(&spool); /* as in the child of a fork: their numbers stay */
     CHECK_INT(spool.header->own_sites[DFT_OWN_WAIT], wait);
@@ -401,6 +442,8 @@ static void own_work_is_no_call(void)
     add(thread, work, 7500, 0x100000000);
     dft_spool_examine(&spool, &findings);
     CHECK_INT(findings.calls, 1);
+    dft_spool_count_unwritten(&spool, &unwritten);
+    CHECK_INT(unwritten.calls, 1);
     finish(new_writer(), 0x200000000);
     CHECK_CONTAINS(trace,
                    "{\"name\":\"dftrace: waiting for writer\",\"cat\":\"dftrace\",\"ph\":\"X\"");
@@ -434,6 +477,7 @@ int main(void)
     a_small_trace_is_one_member();
     a_member_that_cannot_be_written_is_tried_again();
     what_cannot_be_written_is_counted_and_stays();
+    a_conclusion_that_fails_is_taken_back();
     own_work_is_no_call();
     a_trace_without_a_call_is_removed();
     CHECK_INT(rmdir(directory), 0); /* nothing was left behind */
