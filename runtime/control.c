@@ -415,6 +415,7 @@ void dft_control_in_child(void)
 {
     if (atomic_exchange(&running, false))
         ran_in_parent = true;
+    atomic_store(&stopped, false);
     pthread_mutex_init(&one_request, NULL);
 }
 

@@ -283,6 +283,7 @@ void dft_lifecycle_begin(unsigned more)
     atomic_fetch_add(&functions, more);
     if (atomic_load(&begun))
         return;
+    notice_fork();
     pthread_mutex_lock(&lock);
     begin_recording();
     pthread_mutex_unlock(&lock);

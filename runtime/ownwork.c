@@ -59,8 +59,10 @@ static void append(struct dft_thread *self, enum dft_own_site kind, uint64_t sta
 
 void dft_ownwork_end(struct dft_thread *self, uint64_t since)
 {
-    if (!self)
+    if (!self) { /* a wait that is kept would seem to last until the next one */
+        waited.end = 0;
         return;
+    }
     uint64_t now = dft_clock_now();
     /*
      * Outside of all calls there is none to subtract it from, and next to none in a signal handler
