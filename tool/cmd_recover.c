@@ -58,24 +58,31 @@ struct recovery {
 
 /* --- listing --- */
 
+/* A program that was killed while it made its spool has not written its name into it. */
+static const char *name_program(const struct dft_spool_header *header)
+{
+    return header->app[0] ? header->app : "?";
+}
+
 static void list_spool(struct recovery *recovery, const struct dft_spool *spool,
                        const struct dft_spool_findings *findings, uint64_t bytes)
 {
     const struct dft_spool_header *header = spool->header;
     time_t started = (time_t)(header->started.realtime_ns / 1000000000u);
     unsigned long long calls = findings->calls + findings->open;
+    const char *name = name_program(header);
     struct tm local;
     char date[32] = "?";
 
-    if (localtime_r(&started, &local))
+    if (started > 0 && localtime_r(&started, &local))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &local);
     if (recovery->found++ == 0)
         printf("%-19s  %8s  %9s  %10s  %-16s  %s\n", "STARTED", "PID", "SIZE", "CALLS", "PROGRAM",
                "SPOOL");
     printf("%-19s  %8ld  %8lluk  %10llu  ", date, (long)header->pid,
            (unsigned long long)(bytes / 1024), calls);
-    dft_text_print_visible(stdout, dft_text(header->app));
-    printf("%*s  ", strlen(header->app) < 16 ? (int)(16 - strlen(header->app)) : 0, "");
+    dft_text_print_visible(stdout, dft_text(name));
+    printf("%*s  ", strlen(name) < 16 ? (int)(16 - strlen(name)) : 0, "");
     dft_text_print_visible(stdout, dft_text(spool->path));
     putchar('\n');
 }
@@ -119,6 +126,18 @@ static void remove_spool(struct recovery *recovery, struct dft_spool *spool)
     }
 }
 
+static void begin_outcome(const struct dft_spool_header *header)
+{
+    dft_text_print_visible(stdout, dft_text(name_program(header)));
+    printf(" (pid %ld): ", (long)header->pid);
+}
+
+static void tell_outcome(const struct dft_spool_header *header, const char *outcome)
+{
+    begin_outcome(header);
+    puts(outcome);
+}
+
 static void tell_result(const struct dft_relocation *relocation,
                         const struct dft_spool_header *header,
                         const struct dft_writer_result *result, uint64_t damaged)
@@ -131,12 +150,12 @@ static void tell_result(const struct dft_relocation *relocation,
         dft_tool_warn("%s: the spool was damaged in %llu place%s; calls may be missing",
                       result->path, (unsigned long long)damaged, damaged == 1 ? "" : "s");
     if (result->events == 0) {
-        printf("%s (pid %ld): no call was recorded\n", header->app, (long)header->pid);
+        tell_outcome(header, "no call was recorded");
         return;
     }
     char *path = dft_relocate_end(relocation, header, result->path);
-    dft_text_print_visible(stdout, dft_text(header->app));
-    printf(" (pid %ld): %llu calls in ", (long)header->pid, (unsigned long long)result->events);
+    begin_outcome(header);
+    printf("%llu calls in ", (unsigned long long)result->events);
     dft_text_print_visible(stdout, dft_text(path));
     putchar('\n');
     free(path);
@@ -151,8 +170,9 @@ static void complete_trace(struct recovery *recovery, struct dft_spool *spool,
     struct dft_writer *writer = dft_writer_open(spool, &error, path, sizeof path);
 
     if (!writer) {
-        dft_tool_error("cannot make the trace %s: %s; the spool stays: %s", path, strerror(-error),
-                       spool->path);
+        dft_tool_error("cannot make the trace %s: %s. The spool stays: `dftrace recover -o "
+                       "DIRECTORY %s` completes the trace in another place",
+                       path, strerror(-error), spool->path);
         recovery->failed++;
         return;
     }
@@ -209,14 +229,12 @@ static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
     }
     recovery->found++;
     if (atomic_load(&spool->header->state) == DFT_SPOOL_STARTING) {
-        printf("%s (pid %ld): killed before its first call\n", spool->header->app,
-               (long)spool->header->pid);
+        tell_outcome(spool->header, "killed before its first call");
         remove_spool(recovery, spool);
         return;
     }
     if (atomic_load(&spool->header->state) == DFT_SPOOL_FINISHED || dft_writer_is_complete(spool)) {
-        printf("%s (pid %ld): the trace is complete\n", spool->header->app,
-               (long)spool->header->pid);
+        tell_outcome(spool->header, "the trace is complete");
         remove_spool(recovery, spool);
         return;
     }
@@ -232,9 +250,9 @@ static void explain(struct recovery *recovery, const char *path, int error)
         return;
     }
     recovery->failed++;
-    dft_tool_error("%s: a spool of format version %u; this dftrace reads version %u. Use the "
-                   "dftrace recover of the installation that its program was traced by",
-                   path, version, DFT_SPOOL_VERSION);
+    dft_tool_error("%s: a spool of format version %u; this dftrace reads versions %u to %u. Use "
+                   "the dftrace recover of the installation that its program was traced by",
+                   path, version, DFT_SPOOL_OLDEST, DFT_SPOOL_VERSION);
 }
 
 /* `named`: by the user, who wants to know why it is left alone. */
