@@ -191,6 +191,7 @@ static bool read_list(int fd, struct list *list)
 static void use_list(const char *path, const struct list *list, struct answer *answer)
 {
     struct dft_allowlist_error error = {0};
+    unsigned all, chosen;
     bool used = false;
 
     if (dft_heap_lock()) {
@@ -199,7 +200,8 @@ static void use_list(const char *path, const struct list *list, struct answer *a
     }
     if (used) {
         dft_sites_relist();
-        say(answer, "ok");
+        dft_sites_count(&all, &chosen);
+        say(answer, "ok functions=%u chosen=%u", all, chosen);
     } else if (error.line) {
         say(answer, "error %s:%u:%u: %s", path, error.line, error.column, error.message);
     } else {

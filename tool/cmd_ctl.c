@@ -32,7 +32,7 @@ static const struct dft_usage usage = {
             "  off      record no further call; those that are open are recorded to their end\n"
             "  status   whether calls are recorded, of how many functions, and where\n"
             "  flush    complete the trace file with all calls so far; the program runs on\n"
-            "  set      record only functions that this allowlist names",
+            "  set      record only functions that this allowlist names; prints how many those are",
     .flags = flags,
     .notes = "Only the program's own user and root may do this.",
 };

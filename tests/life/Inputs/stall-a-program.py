@@ -98,7 +98,7 @@ def main():
     before = count_descriptors()
     for _ in range(50):
         assert send(b"status", memory(b"x\n")).startswith("ok ")
-        assert send(b"set /name", memory(b"main\n"), memory(b"work_one\n")) == "ok"
+        assert send(b"set /name", memory(b"main\n"), memory(b"work_one\n")) == "ok functions=3 chosen=1"
     contains(ask("status"), "functions=3 chosen=1")
     assert count_descriptors() < before + 10  # the last client may still be there
 
