@@ -46,13 +46,14 @@ static const struct dft_usage usage = {
     .notes =
         "WALL   share of the time from the first event to the last; with several threads the\n"
         "       shares of functions that run at the same time add up to more than 100%\n"
-        "TOTAL  time between enter and exit; of recursive calls only the outermost counts\n"
+        "TOTAL  time between enter and exit, without what dftrace itself took or waited for;\n"
+        "       of recursive calls only the outermost counts\n"
         "SELF   TOTAL without the traced functions that were called, and without what\n"
         "       sampling their CPU time and memory took\n"
         "MEAN, MIN, MAX  of single calls, recursive ones included; MIN without unfinished ones\n"
         "Calls without an event of their own (DFTRACER_AGGREGATE, _MIN_DURATION, _BUDGET) are in\n"
-        "all of them; TOTAL counts their recursive ones as well, and their time is also in the\n"
-        "SELF of their callers. A ~ stands before times of calls of which only some were timed.",
+        "all of them; of those TOTAL counts recursive ones as well. A ~ marks estimates: times of\n"
+        "calls of which only some were timed, and SELF of their callers.",
 };
 
 /* --- sorting --- */

@@ -353,7 +353,7 @@ static void print_aggregated(FILE *out, const struct dft_profile_summary *summar
         dft_text_print_visible(out, made->function);
         fprintf(out, " from %s on", format_time(made->after_ns).text);
         if (made->window_ns > 0)
-            fprintf(out, ": %" PRId64 " calls cost %s of %s", made->calls,
+            fprintf(out, ": recording %" PRId64 " calls took %s of %s of CPU time", made->calls,
                     format_time(made->cost_ns).text, format_time(made->window_ns).text);
         fputc('\n', out);
     }
@@ -442,7 +442,7 @@ static void print_pauses(FILE *out, const struct dft_results *results)
     }
     if (is_noticeable(summary, summary->bookkeeping_ns)) {
         print_label(out, "dftrace");
-        fprintf(out, "took %s inside of calls, which is in no function's time\n",
+        fprintf(out, "took %s itself inside calls: subtracted from their times\n",
                 format_time(summary->bookkeeping_ns).text);
     }
 }
@@ -467,7 +467,7 @@ static void print_header(FILE *out, const struct dft_results *results)
     print_pauses(out, results);
     if (summary->over_budget) {
         print_label(out, "warning");
-        fprintf(out, "over budget: to count calls took %s, of %s of processor time\n",
+        fprintf(out, "over budget: counting calls alone took %s of %s of CPU time\n",
                 format_time((int64_t)summary->counting_ns).text, format_time(summary->cpu_ns).text);
     }
     print_missing(out, summary);
