@@ -353,7 +353,7 @@ static void print_aggregated(FILE *out, const struct dft_profile_summary *summar
         dft_text_print_visible(out, made->function);
         fprintf(out, " from %s on", format_time(made->after_ns).text);
         if (made->window_ns > 0)
-            fprintf(out, ": recording %" PRId64 " calls took %s of %s of CPU time", made->calls,
+            fprintf(out, ": recording %" PRId64 " calls cost %s in %s of CPU time", made->calls,
                     format_time(made->cost_ns).text, format_time(made->window_ns).text);
         fputc('\n', out);
     }

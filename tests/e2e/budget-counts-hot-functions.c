@@ -26,7 +26,7 @@
 // REPORT: recorded   1200017 calls of 5 functions, 1 process
 // REPORT: aggregated {{[0-9]+}} calls have no event: they are in the table
 // REPORT-NEXT: {{[0-9]+}} of them were counted, not timed: times with ~
-// REPORT-NEXT: counted {{.*}} from {{[0-9.]+[^ ]*s}} on: recording {{[0-9]+}} calls took
+// REPORT-NEXT: counted {{.*}} from {{[0-9.]+[^ ]*s}} on: recording {{[0-9]+}} calls cost
 // REPORT-DAG: {{ ~[0-9.]+[^ ]*s +~[0-9.]+[^ ]*s +400000 +~.*}}hot
 // REPORT-DAG: {{ [0-9.]+[^ ]*s +[0-9.]+[^ ]*s +8 +[0-9].*}}rare
 // RUN: %dftrace report --json trace-*.pfw.gz > report.json && %{python} -m json.tool report.json > /dev/null
