@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define ENDED_MOST 100
-#define WAKE_EVERY 32 /* ended threads, so that their slots are free before others wait for them */
+#define WAKE_EVERY 32 /* ended threads, so that their slots are free before others need them */
 #define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
 
 /* A thread that is always full and has never begun a call: its hooks go the slow way. */
