@@ -214,6 +214,7 @@ static void conclude(void)
         dft_spool_wait(host.spool, seen, IDLE_MS);
     }
     dft_writer_go_on(host.writer);
+    host.finish_ms = 0; /* the program has not ended */
     set_phase(PHASE_RUNNING);
 }
 
