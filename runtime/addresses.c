@@ -170,6 +170,8 @@ void dft_addresses_begin(void)
         table = make_table(FIRST_COUNT);
         dft_heap_unlock();
     }
+    if (!table)
+        return; /* no memory: these functions are not traced */
     dft_sites_relisted = forget_untraced;
     __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
 }

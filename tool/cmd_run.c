@@ -481,7 +481,7 @@ static void wait_for_host(const struct run *run)
 {
     while (waitpid(run->host, NULL, 0) < 0 && errno == EINTR)
         ;
-    if (rmdir(run->directory) != 0 && errno != ENOENT && errno != ENOTEMPTY)
+    if (!dft_leftover_remove_run(run->directory) && errno != ENOENT && errno != ENOTEMPTY)
         dft_tool_error("cannot remove the directory %s: %s", run->directory, strerror(errno));
 }
 

@@ -147,6 +147,8 @@ FIXED = [
     ("run", "host", "rmdir", 1, "EACCES", True),
     ("run", "host", "sendto", 2, "EPIPE", False),
     ("run", "host", "unlink", 1, "EACCES", True),
+    ("run-exec", "host", "unlinkat", 1, "EIO", True),
+    ("attach", "runtime", "mmap", 1, "ENOMEM", False),
     ("run", "host", "write", 2, "EIO", True),
     ("run", "run", "close", 1, "EIO", True),
     ("run", "run", "poll", 1, "ENOMEM", True),

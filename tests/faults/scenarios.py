@@ -291,8 +291,11 @@ class Control:
         for request in self.REQUESTS:
             answers[request] = self.ask(setup, place, fault, pid, request)
             if request in ("on", "off"):
-                program.stdin.write("c")
-                program.stdin.flush()
+                try:
+                    program.stdin.write("c")
+                    program.stdin.flush()
+                except BrokenPipeError:
+                    break  # the program has ended, and its status tells
                 program.stdout.readline()
         stdout, stderr = program.communicate()
         log = setup.log(place)
