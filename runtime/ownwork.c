@@ -57,13 +57,28 @@ static void append(struct dft_thread *self, enum dft_own_site kind, uint64_t sta
         dft_records_append_call(self, site, start, end);
 }
 
+/*
+ * When the call that was recorded last has ended; 0: not known. Switches and forks may end calls in
+ * the middle of the runtime's work: what follows belongs to the callers alone.
+ */
+static uint64_t last_end(const struct dft_thread *self)
+{
+    const struct dft_record *last = self->next - 1;
+    bool is_plain = self->first && last >= self->first && last < self->end && last->site &&
+                    !(last->site & DFT_RECORD_EXTENDED);
+
+    return is_plain ? last->start + last->duration : 0;
+}
+
 void dft_ownwork_end(struct dft_thread *self, uint64_t since)
 {
     if (!self) { /* a wait that is kept would seem to last until the next one */
         waited.end = 0;
         return;
     }
-    uint64_t now = dft_clock_now();
+    uint64_t now = dft_clock_now(), ended = last_end(self);
+    if (since < ended)
+        since = ended < now ? ended : now;
     /*
      * Outside of all calls there is none to subtract it from, and next to none in a signal handler
      * that has interrupted an exit hook: its frame names a record. Waits are shown all the same.

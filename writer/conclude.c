@@ -17,7 +17,8 @@ static bool copy(struct dft_buffer *to, const struct dft_buffer *from)
     to->used = 0;
     if (!dft_buffer_reserve(to, from->used))
         return false;
-    dft_put_bytes(to, from->data, from->used);
+    if (from->used) /* an empty buffer may have no memory */
+        dft_put_bytes(to, from->data, from->used);
     return true;
 }
 
