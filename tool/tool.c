@@ -117,7 +117,8 @@ char *dft_tool_copy(const char *text, size_t length)
 {
     char *copy = dft_tool_resize(NULL, length + 1, 1);
 
-    memcpy(copy, text, length);
+    if (length > 0) /* an empty text may have no address */
+        memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
 }
