@@ -1,5 +1,5 @@
-// Hooks change no warning: what the compiler says of these functions, and where, is the same with
-// and without them, at every level of optimization.
+// Hooks change no warning of these functions: what the compiler says of them, and where, is the
+// same with and without hooks, at every level of optimization. docs/LIMITATIONS.md has the others.
 //
 // RUN: %compare-warnings %cc %{plugin} %s
 //
