@@ -240,7 +240,7 @@ plugin_init (struct plugin_name_args *info, struct plugin_gcc_version *version)
   compat_avoid_red_zone ();
   register_site_roots ();
   register_instrument_pass ();
-  register_warning_pass ();
+  register_warning_passes ();
   register_callback (plugin.name, PLUGIN_ALL_IPA_PASSES_START, all_functions_done, NULL);
   register_callback (plugin.name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
   register_callback (plugin.name, PLUGIN_FINISH, finish, NULL);

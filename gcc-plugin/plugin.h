@@ -28,7 +28,7 @@ extern struct plugin_state plugin;
 void register_instrument_pass (void);
 
 /* warnings.cc  */
-void register_warning_pass (void);
+void register_warning_passes (void);
 
 /* hook.cc  */
 

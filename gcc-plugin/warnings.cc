@@ -1,4 +1,6 @@
-/* A pass that keeps -Wmaybe-uninitialized as it is without hooks.
+/* Two passes that keep GCC's warnings as they are without hooks.
+
+   The first is for -Wmaybe-uninitialized.
 
      if (add_overflows (a, b, &result))
        die ();
@@ -22,7 +24,22 @@
    another undefined one, of a variable that GCC does not warn about.  No code comes or
    goes.  That is not always what threading would do: it does not cross the border of a
    loop, for example.  Blocks without a hook are left alone: they look as they do in the
-   program without hooks.  */
+   program without hooks.
+
+   The second is for -Wreturn-type and for "noreturn function does return".  Where GCC does
+   not copy the exit hook to each way out, all ways meet at one copy of it, and a variable
+   remembers which one was taken:
+
+     finally_tmp = 0; goto finish;       a return
+     finally_tmp = 1; goto finish;       the end of the body, which a program that ends in
+                                         a switch full of returns never reaches
+     finish:
+     exit hook
+     if (finally_tmp == 1) return; else return value;
+
+   GCC removes the assignment that cannot run, but at -O0 not the branch that depends on
+   it, and so it believes that the end can be reached.  Before GCC looks for missing
+   returns, this pass removes the branches whose value is never assigned.  */
 
 #include "plugin.h"
 
@@ -32,12 +49,24 @@
 #include "tree-dfa.h"
 
 static bool
+is_call_of_hook (gimple *statement)
+{
+  tree callee = is_gimple_call (statement) ? gimple_call_fndecl (statement) : NULL_TREE;
+  return callee && DECL_NAME (callee)
+         && compat_starts_with (IDENTIFIER_POINTER (DECL_NAME (callee)), "__dftrace_");
+}
+
+static bool
 has_hook (basic_block block)
 {
   for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
     if (gasm *assembly = dyn_cast<gasm *> (gsi_stmt (at)))
-      if (strstr (gimple_asm_string (assembly), "__dftrace_quick_"))
-        return true;
+      {
+        if (strstr (gimple_asm_string (assembly), "__dftrace_quick_"))
+          return true;
+      }
+    else if (is_call_of_hook (gsi_stmt (at)))
+      return true;
   return false;
 }
 
@@ -153,8 +182,82 @@ replace_undefined_arguments (gphi *phi)
     }
 }
 
+/* Whether the exit hook may have run last before the end of BLOCK: a portable hook is a
+   conditional call in a block of its own.  */
+static bool
+follows_hook (basic_block block)
+{
+  if (has_hook (block))
+    return true;
+  edge entry;
+  edge_iterator iterator;
+  FOR_EACH_EDGE (entry, iterator, block->preds)
+  if (has_hook (entry->src))
+    return true;
+  return false;
+}
+
+/* Whether VALUE is the variable in which GCC remembers a way into a finally block.  */
+static bool
+is_finally_variable (tree value)
+{
+  return VAR_P (value) && DECL_ARTIFICIAL (value) && DECL_NAME (value)
+         && compat_starts_with (IDENTIFIER_POINTER (DECL_NAME (value)), "finally_tmp");
+}
+
+/* Whether the code still assigns NUMBER to VARIABLE.  */
+static bool
+is_assigned (tree variable, tree number)
+{
+  basic_block block;
+  FOR_EACH_BB_FN (block, cfun)
+  for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
+    if (gimple_get_lhs (gsi_stmt (at)) == variable
+        && (!gimple_assign_single_p (gsi_stmt (at))
+            || tree_int_cst_equal (gimple_assign_rhs1 (gsi_stmt (at)), number)))
+      return true;
+  return false;
+}
+
+/* Decides the branch at the end of BLOCK where only one of its ways can be taken.  GCC has
+   made a condition of a switch with two cases, and a function has seldom more: the end of
+   its body, and its return.  */
+static bool
+decide_finally_branch (basic_block block)
+{
+  gimple_stmt_iterator last = gsi_last_nondebug_bb (block);
+  gcond *branch = gsi_end_p (last) ? NULL : dyn_cast<gcond *> (gsi_stmt (last));
+  if (!branch || gimple_cond_code (branch) != EQ_EXPR
+      || !is_finally_variable (gimple_cond_lhs (branch)) || !follows_hook (block)
+      || is_assigned (gimple_cond_lhs (branch), gimple_cond_rhs (branch)))
+    return false;
+  gimple_cond_make_false (branch);
+  update_stmt (branch);
+  return true;
+}
+
 namespace
 {
+
+const pass_data finally_pass_data = {
+  GIMPLE_PASS, "dftrace_finally", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0,
+};
+
+class finally_pass : public gimple_opt_pass
+{
+public:
+  finally_pass () : gimple_opt_pass (finally_pass_data, g) {}
+
+  unsigned int
+  execute (function *fun) final override
+  {
+    bool decided = false;
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun)
+    decided |= decide_finally_branch (block);
+    return decided ? TODO_cleanup_cfg : 0;
+  }
+};
 
 const pass_data quiet_pass_data = {
   GIMPLE_PASS, "dftrace_uninit", OPTGROUP_NONE, TV_NONE, PROP_ssa | PROP_cfg, 0, 0, 0, 0,
@@ -192,8 +295,10 @@ public:
 } // namespace
 
 void
-register_warning_pass (void)
+register_warning_passes (void)
 {
+  compat_register_pass_before (plugin.name, new finally_pass (), "*warn_function_return",
+                               COMPAT_FIRST_INSTANCE);
   compat_register_pass_before (plugin.name, new quiet_pass (), "uninit",
                                COMPAT_EVERY_INSTANCE);
 }

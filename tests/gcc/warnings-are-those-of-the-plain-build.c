@@ -6,6 +6,9 @@
 // The same where it inlines more, at -Og as well.
 // RUN: %compare-warnings --flags='-DHELPER="static inline"' %cc %{plugin} %s
 //
+// The same where the hooks are calls, not assembly.
+// RUN: %compare-warnings --levels=0 --flags=-mcmodel=large %cc %{plugin} %s
+//
 // The functions that are right compile without a warning; those that are wrong have theirs.
 // RUN: echo 'fun:*' > allow.txt
 // RUN: for level in -O0 -Og -O1 -O2 -O3 -Os; do \
@@ -138,6 +141,34 @@ int uses_a_structure(int value)
     return pair.left + pair.right;
 }
 
+/* --- right: the end cannot be reached --- */
+
+int returns_in_every_case(int which)
+{
+    switch (which) {
+    case 1:
+        return condition();
+    case 2:
+        if (condition())
+            return 2;
+        return 3;
+    default:
+        return 4;
+    }
+    die("not reached");
+}
+
+__attribute__((noreturn)) void never_returns(int which)
+{
+    switch (which) {
+    case 1:
+        die("one");
+    default:
+        die("another");
+    }
+    note(1);
+}
+
 #ifndef ONLY_RIGHT
 
 /* --- wrong: not set on every way to the use --- */
@@ -241,6 +272,27 @@ int no_value(int x)
 {
     if (x)
         return 1;
+}
+
+int no_value_after_a_switch(int which)
+{
+    switch (which) {
+    case 1:
+        return condition();
+    case 2:
+        return 3;
+    }
+}
+
+__attribute__((noreturn)) void returns_all_the_same(int which)
+{
+    switch (which) {
+    case 1:
+        die("one");
+    case 2:
+        return;
+    }
+    die("another");
 }
 
 int formats(char *to, unsigned long size, int x)
