@@ -18,18 +18,18 @@ static inline void dft_count_left_out(struct dft_thread *self)
 #endif
 }
 
-/* A call of a counted site; true for the one in about 126 that is to be recorded. */
+/* A call of a counted site; true for the one in about 100 that is to be recorded. */
 static inline bool dft_count_call(struct dft_thread *self, uint32_t index)
 {
+    uint64_t one = DFT_COUNT_ONE(DFT_COUNT_STEP(index));
 #if defined(__x86_64__)
     bool overflow;
-    __asm__ volatile("addq %[step], %[count]"
+    __asm__ volatile("addq %[one], %[count]"
                      : [count] "+m"(self->counts[index]), "=@ccc"(overflow)
-                     : [step] "r"(DFT_COUNT_STEP));
+                     : [one] "r"(one));
     return overflow;
 #else
-    return __atomic_fetch_add(&self->counts[index], DFT_COUNT_STEP, __ATOMIC_RELAXED) >
-           ~DFT_COUNT_STEP;
+    return __atomic_fetch_add(&self->counts[index], one, __ATOMIC_RELAXED) > ~one;
 #endif
 }
 

@@ -17,8 +17,10 @@
 #define DFT_THREAD_BEYOND 112
 #define DFT_THREAD_COUNTS 120
 
-/* DFT_COUNT_STEP: one in about 126 overflows. */
-#define DFT_QUICK_STEP 0x0209000000000001
+/* DFT_COUNT_STEP, for which the assembly has no division. */
+#define DFT_STEP_FIRST 521
+#define DFT_STEP_GROWTH 4
+#define DFT_STEP_MASK 63
 
 #define DFT_FRAME_SIZE 32
 #define DFT_FRAME_START 0
@@ -55,7 +57,9 @@ DFT_SAME_PLACE(DFT_FRAME_WANTED, dft_frame, record);
 DFT_SAME_PLACE(DFT_RECORD_START, dft_record, start);
 DFT_SAME_PLACE(DFT_RECORD_DURATION, dft_record, duration);
 DFT_SAME_PLACE(DFT_RECORD_SITE, dft_record, site);
-_Static_assert(DFT_QUICK_STEP == DFT_COUNT_STEP, "calls are counted in two ways");
+_Static_assert(DFT_STEP_FIRST == DFT_COUNT_STEP_FIRST && DFT_STEP_GROWTH == DFT_COUNT_STEP_GROWTH &&
+                   DFT_STEP_MASK + 1 == DFT_COUNT_STEPS,
+               "calls are counted in two ways");
 _Static_assert(DFT_SITE_COUNT_MASK + 1 == DFT_COUNTED_MAX, "there are more counted sites");
 _Static_assert(DFT_FRAME_SIZE == sizeof(struct dft_frame), "frames have grown");
 _Static_assert(DFT_RECORD_SIZE == sizeof(struct dft_record), "records have grown");

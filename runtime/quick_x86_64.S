@@ -108,6 +108,17 @@
 2:
         .endm
 
+        /* Of the counted site with the number %eax: %rdx becomes the address of its count in the
+           thread's counts, which it points to, and %rax what a call adds to it. */
+        .macro  load_count
+        andl    $DFT_SITE_COUNT_MASK, %eax
+        leaq    (%rdx,%rax,8), %rdx
+        andl    $DFT_STEP_MASK, %eax
+        leal    DFT_STEP_FIRST(,%rax,DFT_STEP_GROWTH), %eax
+        shlq    $48, %rax
+        incq    %rax
+        .endm
+
         begin   __dftrace_quick_enter
         load_self %r10
         movl    DFT_SITE_ID(%r11), %eax
@@ -136,9 +147,7 @@
         movq    DFT_THREAD_COUNTS(%r10), %rdx
         testq   %rdx, %rdx
         jz      .Lenter_slowly
-        andl    $DFT_SITE_COUNT_MASK, %eax
-        leaq    (%rdx,%rax,8), %rdx
-        movabsq $DFT_QUICK_STEP, %rax
+        load_count
         addq    %rax, (%rdx) /* in one instruction, for handlers count too */
         jc      .Ltimed
         xorl    %eax, %eax
@@ -159,9 +168,7 @@
 .Ltimed_slowly: /* C code counts it anew, and sees by that that it is to be timed */
         movl    DFT_SITE_ID(%r11), %eax
         movq    DFT_THREAD_COUNTS(%r10), %rdx
-        andl    $DFT_SITE_COUNT_MASK, %eax
-        leaq    (%rdx,%rax,8), %rdx
-        movabsq $DFT_QUICK_STEP, %rax
+        load_count
         subq    %rax, (%rdx)
         jmp     .Lenter_slowly
 

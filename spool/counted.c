@@ -49,6 +49,7 @@ uint32_t dft_spool_count_site(struct dft_spool *spool, const struct dft_counted 
         dft_spool_reserve(spool, header->counted.offset, header->counted.size) == 0) {
         index = count;
         table(spool)[index] = *counted;
+        table(spool)[index].step = DFT_COUNT_STEP(index);
         atomic_store_explicit(&header->counted_count, count + 1, memory_order_release);
     }
     atomic_store_explicit(&header->site_lock, 0, memory_order_release);
@@ -84,15 +85,23 @@ uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot)
     return dft_spool_reserve(spool, offset, size) == 0 ? dft_spool_counts(spool, slot) : NULL;
 }
 
+uint32_t dft_spool_count_step(const struct dft_spool *spool, uint32_t index)
+{
+    uint32_t step = table(spool)[index].step;
+
+    return step > 0 && step <= DFT_COUNT_STEP(DFT_COUNT_STEPS - 1) ? step : DFT_COUNT_STEP_FIRST;
+}
+
 uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index)
 {
     uint32_t slots = atomic_load_explicit(&spool->header->thread_count, memory_order_acquire);
+    uint32_t step = dft_spool_count_step(spool, index);
     uint64_t calls = 0;
 
     /* Where no thread of the slot had counts, there may be no memory to read. */
     for (uint32_t slot = 0; slot < slots && slot < DFT_THREAD_MAX; slot++)
         if (dft_spool_thread(spool, slot)->counts)
             calls += DFT_COUNT_UNTIMED(
-                __atomic_load_n(&dft_spool_counts(spool, slot)[index], __ATOMIC_RELAXED));
+                __atomic_load_n(&dft_spool_counts(spool, slot)[index], __ATOMIC_RELAXED), step);
     return calls;
 }

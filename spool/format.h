@@ -227,13 +227,15 @@ enum dft_site_style {
 /*
  * A site whose calls are counted from some moment on, because to record each of them costs more
  * than the budget allows. Its number stands in the table of counted sites, and in every thread's
- * counts: there the lower 48 bits count its calls. The upper 16 grow by 521 with each and overflow
- * with one in about 126: that one is recorded like any other, so it must not be counted once more.
- * The number is odd and large, so that calls in any rhythm have all their beats timed.
+ * counts: there the lower 48 bits count its calls. The upper 16 grow by the site's step with each
+ * and overflow with one in 85 to 126: that one is recorded like any other, so it must not be
+ * counted once more. Steps are odd and large, so that calls in any rhythm have all their beats
+ * timed. They differ from site to site, so that which calls of one function are timed says nothing
+ * of which calls inside of them are.
  */
 struct dft_counted {
     uint32_t site;
-    uint32_t reserved;
+    uint32_t step;      /* DFT_COUNT_STEP of its number; 0: DFT_COUNT_STEP_FIRST, as for all once */
     uint64_t since;     /* ticks; 0: since before this process began, in which it was forked */
     uint64_t calls;     /* of its calls before, how many were looked at, */
     uint64_t ticks;     /* how long they took, */
@@ -242,10 +244,15 @@ struct dft_counted {
     uint64_t timed_ns;  /* and how long they took */
 };
 
-#define DFT_COUNT_STEP UINT64_C(0x0209000000000001)
+#define DFT_COUNT_STEP_FIRST 521
+#define DFT_COUNT_STEP_GROWTH 4
+#define DFT_COUNT_STEPS 64
+#define DFT_COUNT_STEP(index)                                                                      \
+    (DFT_COUNT_STEP_FIRST + (index) % DFT_COUNT_STEPS * DFT_COUNT_STEP_GROWTH)
+#define DFT_COUNT_ONE(step) ((uint64_t)(step) << 48 | 1) /* what a call adds */
 #define DFT_COUNT_CALLS(count) ((count)&UINT64_C(0x0000ffffffffffff))
-#define DFT_COUNT_TIMED(count) (DFT_COUNT_CALLS(count) * 0x0209 >> 16)
-#define DFT_COUNT_UNTIMED(count) (DFT_COUNT_CALLS(count) - DFT_COUNT_TIMED(count))
+#define DFT_COUNT_TIMED(count, step) (DFT_COUNT_CALLS(count) * (step) >> 16)
+#define DFT_COUNT_UNTIMED(count, step) (DFT_COUNT_CALLS(count) - DFT_COUNT_TIMED(count, step))
 
 /* A flag of entries that are no sites but modules: their names are the path and the build id. */
 #define DFT_SITE_MODULE 0x80000000u

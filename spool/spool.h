@@ -174,6 +174,9 @@ int dft_spool_copy_counted(struct dft_spool *spool, const struct dft_spool *from
 uint64_t *dft_spool_counts(const struct dft_spool *spool, uint32_t slot);
 uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot);
 
+/* Of 65536 calls of a counted site, how many are timed. */
+uint32_t dft_spool_count_step(const struct dft_spool *spool, uint32_t index);
+
 /* Calls of a counted site, over all slots, that have no record. */
 uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index);
 

@@ -5,9 +5,6 @@
 #include "dftrace/abi.h"
 #include "writer/internal.h"
 
-/* Of a counted function so many calls are not timed for each one that is. */
-#define UNTIMED(ns) ((ns) * (0x10000 - 0x0209) / 0x0209)
-
 /* NULL when memory is out. */
 static struct dft_nest *find_nest(struct dft_writer *writer, uint32_t slot)
 {
@@ -62,38 +59,55 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
     all->used += length;
 }
 
-/* Whether this call of a counted function was timed in place of about 125 others. */
-static bool stands_for_others(struct dft_writer *writer, uint32_t site)
+/*
+ * Where this call of a counted function was timed in place of others: how many of 65536 are timed.
+ * 0 where it stands for itself alone.
+ */
+static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
 {
-    enum { NOT_KNOWN, SOME_TIMED, ALL_TIMED };
+    enum { NOT_KNOWN, ALL_TIMED }; /* or the share */
     uint32_t style = dft_spool_site_style(writer->spool, site);
     uint32_t index = DFT_STYLE_INDEX(style);
     struct dft_site_view view;
 
     if (!(style & DFT_STYLE_COUNTED) || index >= DFT_COUNTED_MAX)
-        return false;
+        return 0;
     /* Functions that are known by address have no token that tells: all their calls are timed. */
     if (writer->timing[index] == NOT_KNOWN)
         writer->timing[index] =
             dft_spool_site(writer->spool, site, &view) && !(view.flags & DFTRACE_SITE_ADDRESS)
-                ? SOME_TIMED
+                ? (uint16_t)dft_spool_count_step(writer->spool, index)
                 : ALL_TIMED;
-    return writer->timing[index] == SOME_TIMED;
+    return writer->timing[index] == ALL_TIMED ? 0 : writer->timing[index];
+}
+
+/* What the calls took that were not timed, by one that was. */
+static int64_t estimate_untimed(int64_t timed_ns, uint32_t share)
+{
+    return timed_ns * (0x10000 - (int64_t)share) / share;
+}
+
+/* In older spools all counted functions were timed in the same rhythm. */
+static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
+{
+    uint32_t index = DFT_STYLE_INDEX(dft_spool_site_style(writer->spool, site));
+
+    return dft_spool_counted(writer->spool, index)->step != 0;
 }
 
 /*
  * False where the call is to have an event of its own.
  *
  * Calls inside that were only counted are subtracted by an estimate, made from those of them that
- * were timed. Not from a call that itself stands for others: counted functions are timed in the
- * same rhythm, so what was timed inside of such a call says nothing of what was not.
+ * were timed. That a call is timed says nothing of which calls inside of it are: on average, what
+ * is subtracted from the few timed calls of a counted function is right, though not from each.
  */
 static bool add_up(const struct dft_adding *adding, const struct dft_call *call, uint64_t start,
                    const struct dft_nest_entry *inside, struct dft_nest_entry *entry)
 {
     struct dft_writer *writer = adding->writer;
-    bool sampled = adding->aggregation.by_site && stands_for_others(writer, call->site);
-    int64_t untimed = sampled ? 0 : inside->untimed;
+    uint32_t share = adding->aggregation.by_site ? timed_share(writer, call->site) : 0;
+    int64_t untimed = share && !has_own_rhythm(writer, call->site) ? 0 : inside->untimed;
     uint64_t timed = entry->length > inside->length ? entry->length - inside->length : 0;
     struct dft_added_call added = {.site = call->site,
                                    .start_ns = call->start_ns,
@@ -105,7 +119,7 @@ static bool add_up(const struct dft_adding *adding, const struct dft_call *call,
         !dft_aggregates_add(&dft_batch_job(writer)->aggregates, &adding->aggregation, &added))
         return false;
     entry->added = timed + inside->added;
-    entry->untimed = sampled ? UNTIMED((int64_t)timed) : 0;
+    entry->untimed = share ? estimate_untimed(added.self_ns, share) : 0;
     return true;
 }
 

@@ -146,7 +146,7 @@ struct dft_writer {
     bool concluding;     /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
     unsigned steps_before_show;
-    uint8_t timing[DFT_COUNTED_MAX]; /* of counted sites: see added.c */
+    uint16_t timing[DFT_COUNTED_MAX]; /* of counted sites: see added.c */
 };
 
 /* writer.c */

@@ -151,7 +151,8 @@ def make_wait_sections(measured):
     waited = Section("wait_s", "slow disk: s waited for the writer", columns)
     waited.add("shared", "dftrace, libdftrace.so", [measured.waited_s], decimals=2)
     longest = Section("wait_leaf_us", "slow disk: longest call of a leaf, µs", columns)
-    longest.add("plain", "not traced", [measured.plain_leaf_max_us], decimals=1)
+    longest.add("plain", "not traced, a run as long", [measured.plain_leaf_max_us], decimals=1)
+    longest.add("own", "traced, as the leaf measures itself", [measured.own_leaf_max_us], decimals=1)
     longest.add("shared", "dftrace, libdftrace.so", [measured.leaf_max_us], decimals=1)
     return [ratio, waited, longest]
 

@@ -66,7 +66,7 @@ static void make_base(struct dft_spool *spool)
     struct dft_counted counted = {.site = f, .since = 2000, .calls = 4, .ticks = 20};
     dft_spool_count_site(spool, &counted);
     first->counts = dft_spool_reserve_counts(spool, dft_spool_slot(spool, first));
-    first->counts[0] = 300 * DFT_COUNT_STEP;
+    first->counts[0] = 300 * DFT_COUNT_ONE(DFT_COUNT_STEP(0));
 }
 
 static void change(const struct dft_spool *spool, int fd, const uint8_t *data, size_t size)

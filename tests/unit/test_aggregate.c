@@ -208,6 +208,61 @@ static void counted_calls_inside_are_estimated(void)
     CHECK_CONTAINS(trace, "\"estimated_us\":165.536}");
 }
 
+/* Counts a call; true for those that are to be timed. */
+static bool count_call(struct dft_thread *thread, uint32_t index)
+{
+    uint64_t before = thread->counts[index];
+
+    thread->counts[index] += DFT_COUNT_ONE(DFT_COUNT_STEP(index));
+    return thread->counts[index] < before;
+}
+
+/* A record for a call; a new chunk names the calls that are open, by their starts. */
+static void record_call(struct dft_thread *thread, uint32_t site, uint64_t start, uint32_t length,
+                        const uint64_t *open, uint32_t count)
+{
+    if (thread->next == thread->end) {
+        make_chunk(&spool, thread);
+        *thread->next++ = (struct dft_record){.site = DFT_RECORD_MAKE(DFT_RECORD_OPEN, count)};
+        for (uint32_t i = 0; i < count; i++)
+            *thread->next++ = (struct dft_record){.start = open[i]};
+    }
+    make_call(thread, site, start, length);
+}
+
+/* Both are only counted, but for a few: what they took themselves is known all the same. */
+static void counted_callers_have_counted_calls_inside(void)
+{
+    enum { CALLS = 30000, INNER = 20, INNER_NS = 20, OWN_NS = 600, TOTAL_NS = 1000, MAIN = 10000 };
+    struct dft_thread *thread = new_spool();
+    uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g"), m = make_site(&spool, "main");
+    struct dft_counted outer = {.site = f, .since = 5000}, inner = {.site = g, .since = 5000};
+    uint64_t at = 20000, timed = 0;
+
+    CHECK_INT(dft_spool_count_site(&spool, &outer), 0);
+    CHECK_INT(dft_spool_count_site(&spool, &inner), 1);
+    thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
+    make_chunk(&spool, thread);
+    for (int call = 0; call < CALLS; call++, at += TOTAL_NS) {
+        bool is_timed = count_call(thread, 0);
+        uint64_t open[] = {MAIN, at};
+        for (int i = 0; i < INNER; i++)
+            if (count_call(thread, 1))
+                record_call(thread, g, at + OWN_NS / 2 + INNER_NS * (uint64_t)i, INNER_NS, open,
+                            is_timed ? 2 : 1);
+        if (is_timed)
+            record_call(thread, f, at, TOTAL_NS, open, 1);
+        timed += is_timed;
+    }
+    record_call(thread, m, MAIN, (uint32_t)(at - MAIN), NULL, 0);
+    finish(at);
+    double self = strtod(strstr(trace, "\"estimated_self_us\":") + 20, NULL) * 1000 / (double)timed;
+    CHECK(self > OWN_NS * 0.9 && self < OWN_NS * 1.1);
+    /* Of main's time they have all but the 10 us before the first. */
+    double theirs = strtod(strstr(trace, "\"estimated_us\":") + 15, NULL) * 1000;
+    CHECK(theirs > 0.95 * CALLS * TOTAL_NS && theirs < 1.05 * CALLS * TOTAL_NS);
+}
+
 /* What a thread says of its open calls at a chunk's begin changes nothing but the writer's memory.
  */
 static void open_calls_keep_what_is_theirs(void)
@@ -319,8 +374,8 @@ static void counted_calls_are_told_at_the_end(void)
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
     second->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, second));
     for (int i = 0; i < 1000; i++)
-        thread->counts[0] += DFT_COUNT_STEP;
-    second->counts[0] = DFT_COUNT_STEP * 7;
+        thread->counts[0] += DFT_COUNT_ONE(DFT_COUNT_STEP(0));
+    second->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0)) * 7;
     CHECK_INT(DFT_COUNT_CALLS(thread->counts[0]), 1000);
     make_chunk(&spool, thread);
     make_call(thread, f, 4999, 2000); /* it began before */
@@ -345,20 +400,22 @@ static void timed_calls_keep_no_rhythm(void)
     static const unsigned periods[] = {2, 10, 100, 125, 126, 256, 512, 1000};
     static uint64_t beats[1000];
 
-    for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+    for (size_t i = 0; i < 8 * sizeof periods / sizeof *periods; i++) {
+        unsigned period = periods[i / 8], step = DFT_COUNT_STEP(i % 8 * 9);
+        uint64_t one = DFT_COUNT_ONE(step);
         uint64_t count = 0, timed = 0, least = UINT64_MAX, most = 0;
         memset(beats, 0, sizeof beats);
-        for (uint64_t call = 0; call < 4000000; call++, count += DFT_COUNT_STEP)
-            if (count > UINT64_MAX - DFT_COUNT_STEP) {
-                beats[call % periods[i]]++;
+        for (uint64_t call = 0; call < 4000000; call++, count += one)
+            if (count > UINT64_MAX - one) {
+                beats[call % period]++;
                 timed++;
             }
-        for (unsigned beat = 0; beat < periods[i]; beat++) {
+        for (unsigned beat = 0; beat < period; beat++) {
             least = beats[beat] < least ? beats[beat] : least;
             most = beats[beat] > most ? beats[beat] : most;
         }
         CHECK_INT(DFT_COUNT_CALLS(count), 4000000);
-        CHECK_INT(DFT_COUNT_TIMED(count), timed);
+        CHECK_INT(DFT_COUNT_TIMED(count, step), timed);
         CHECK(most <= 2 * least + 2);
     }
 }
@@ -372,7 +429,7 @@ static void counted_calls_may_have_none_that_is_timed(void)
 
     CHECK_INT(dft_spool_count_site(&spool, &counted), 0);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
-    thread->counts[0] = DFT_COUNT_STEP * 100;
+    thread->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0)) * 100;
     finish(9000);
     CHECK_CONTAINS(trace, "\"ts\":9.000,\"args\":{\"count\":100,\"estimated_us\":0.300}}");
 }
@@ -388,7 +445,7 @@ static void a_copy_counts_from_zero(void)
     dft_spool_count_site(&spool, &second);
     dft_spool_count_site(&spool, &first);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
-    thread->counts[0] = DFT_COUNT_STEP;
+    thread->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0));
     CHECK_INT(make_spool(&copy, directory), 0);
     CHECK_INT(dft_spool_copy_sites(&copy, &spool), 0);
     CHECK_INT(dft_spool_copy_counted(&copy, &spool), 0);
@@ -416,7 +473,7 @@ static void another_writer_adds_the_rest(void)
     spool.header->settings.member_size = 1;
     dft_spool_count_site(&spool, &counted);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
-    thread->counts[0] = DFT_COUNT_STEP * 5;
+    thread->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0)) * 5;
     for (unsigned chunk = 0; chunk < 4; chunk++) {
         make_chunk(&spool, thread);
         for (unsigned i = 0; i < 10; i++)
@@ -457,6 +514,7 @@ int main(void)
     callers_do_not_have_the_time_of_what_they_call();
     waits_are_in_no_sum();
     counted_calls_inside_are_estimated();
+    counted_callers_have_counted_calls_inside();
     open_calls_keep_what_is_theirs();
     nests_are_merged_below_open_calls();
     calls_with_more_to_tell_stay_single();
