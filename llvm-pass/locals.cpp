@@ -9,7 +9,7 @@
 
 #include "plugin.h"
 
-#include "clang-compat.h"
+#include "ast/clang-compat.h"
 
 using namespace clang;
 using namespace llvm;

@@ -11,8 +11,8 @@
 //
 //===------------------------------------------------------------------------===//
 
-#include "unnamed.h"
-#include "walk.h"
+#include "ast/unnamed.h"
+#include "ast/walk.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Attr.h"

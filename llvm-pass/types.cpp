@@ -13,7 +13,7 @@
 
 #include "plugin.h"
 
-#include "clang-compat.h"
+#include "ast/clang-compat.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"

@@ -2,8 +2,8 @@
  * What a call records beside its time: collecting it, and moving it into the units of a record and
  * out again. Pure functions; any thread, signal handlers included.
  */
-#ifndef DFT_ATTACHMENTS_H
-#define DFT_ATTACHMENTS_H
+#ifndef DFT_SPOOL_ATTACHMENTS_H
+#define DFT_SPOOL_ATTACHMENTS_H
 
 #include "spool/spool.h"
 

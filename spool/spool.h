@@ -4,8 +4,8 @@
  * Functions marked "any thread" are lock-free and async-signal-safe. Nothing here prints or
  * allocates from the heap; errors are negative errno values.
  */
-#ifndef DFT_SPOOL_H
-#define DFT_SPOOL_H
+#ifndef DFT_SPOOL_SPOOL_H
+#define DFT_SPOOL_SPOOL_H
 
 #include "spool/format.h"
 

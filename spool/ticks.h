@@ -1,6 +1,6 @@
 /* Reading the counter that the hooks stamp calls with. Freestanding: the hot path includes it. */
-#ifndef DFT_TICKS_H
-#define DFT_TICKS_H
+#ifndef DFT_SPOOL_TICKS_H
+#define DFT_SPOOL_TICKS_H
 
 #include <stdint.h>
 

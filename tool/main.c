@@ -2,8 +2,8 @@
  * The `dftrace` command: finds the subcommand and runs it, then makes sure that all of its output
  * has arrived.
  */
-#include "tool/suggest.h"
-#include "tool/tool.h"
+#include "tool/base/suggest.h"
+#include "tool/base/tool.h"
 
 #include <errno.h>
 #include <stdio.h>

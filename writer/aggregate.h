@@ -2,11 +2,11 @@
  * Calls that have no event of their own: added up by function and interval, one table for each
  * batch. So a batch is still all that its part of the file depends on.
  */
-#ifndef DFT_AGGREGATE_H
-#define DFT_AGGREGATE_H
+#ifndef DFT_WRITER_AGGREGATE_H
+#define DFT_WRITER_AGGREGATE_H
 
 #include "spool/spool.h"
-#include "writer/encoder.h"
+#include "writer/encode/encoder.h"
 
 struct dft_aggregates {
     struct dft_buffer entries; /* struct dft_aggregate */

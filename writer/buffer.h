@@ -4,8 +4,8 @@
  * The writer runs inside the traced program, whose malloc may be locked, instrumented or broken at
  * that very moment; so nothing in this folder uses the heap.
  */
-#ifndef DFT_BUFFER_H
-#define DFT_BUFFER_H
+#ifndef DFT_WRITER_BUFFER_H
+#define DFT_WRITER_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

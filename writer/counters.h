@@ -2,10 +2,10 @@
  * What the process uses, told at intervals: samples become counter events. Part of the writer; runs
  * in its own thread only.
  */
-#ifndef DFT_COUNTERS_H
-#define DFT_COUNTERS_H
+#ifndef DFT_WRITER_COUNTERS_H
+#define DFT_WRITER_COUNTERS_H
 
-#include "spool/figures.h"
+#include "spool/usage.h"
 #include "writer/buffer.h"
 
 struct dft_writer;

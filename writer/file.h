@@ -1,6 +1,6 @@
 /* The trace file: made once, appended to by whole members, never followed through a link. */
-#ifndef DFT_FILE_H
-#define DFT_FILE_H
+#ifndef DFT_WRITER_FILE_H
+#define DFT_WRITER_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,12 +7,12 @@
 #define DFT_WRITER_INTERNAL_H
 
 #include "writer/aggregate.h"
-#include "writer/clock.h"
 #include "writer/counters.h"
-#include "writer/encoder.h"
+#include "writer/encode/encoder.h"
 #include "writer/file.h"
-#include "writer/gzip.h"
-#include "writer/nest.h"
+#include "writer/gzip/gzip.h"
+#include "writer/nesting.h"
+#include "writer/tick_clock.h"
 #include "writer/writer.h"
 
 #include <errno.h>
@@ -146,7 +146,7 @@ struct dft_writer {
     bool concluding;     /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
     unsigned steps_before_show;
-    uint16_t timing[DFT_COUNTED_MAX]; /* of counted sites: see added.c */
+    uint16_t timing[DFT_COUNTED_MAX]; /* of counted sites: see call_intake.c */
 };
 
 /* writer.c */
@@ -185,7 +185,7 @@ static inline uint64_t dft_job_aggregated(const struct dft_job *job)
     return job->aggregates.calls + job->counted;
 }
 
-/* counted.c */
+/* throttled.c */
 
 /* Tells of functions that have become too hot to be recorded. */
 void dft_counted_step(struct dft_writer *writer);
@@ -255,7 +255,7 @@ int dft_resume_file(struct dft_writer *writer);
 /* Before the first record is taken: what an earlier writer had done, and its clock. */
 void dft_resume_state(struct dft_writer *writer);
 
-/* added.c */
+/* call_intake.c */
 
 /* How calls of one thread are taken; to be asked anew for each stretch of so many of them. */
 struct dft_adding {

@@ -5,7 +5,7 @@
  * chunks that no commit covers. The clock's lines are in the spool, so both parts of the trace
  * agree about every tick. A spool that no writer has had yet is the same, with nothing done.
  */
-#include "spool/process.h"
+#include "spool/owner.h"
 #include "writer/internal.h"
 
 #include <stdio.h>

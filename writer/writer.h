@@ -5,8 +5,8 @@
  * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing. Helper
  * threads encode and compress when that one cannot keep up.
  */
-#ifndef DFT_WRITER_H
-#define DFT_WRITER_H
+#ifndef DFT_WRITER_WRITER_H
+#define DFT_WRITER_WRITER_H
 
 #include "spool/spool.h"
 

@@ -9,8 +9,8 @@
  *
  * What comes out must add up, whatever went in.
  */
-#include "tool/profile.h"
-#include "tool/results.h"
+#include "tool/analysis/profile.h"
+#include "tool/print/results.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  */
 #include "made_spool.h"
 #include "spool/attachments.h"
-#include "spool/process.h"
+#include "spool/owner.h"
 #include "writer/writer.h"
 
 #include <fcntl.h>

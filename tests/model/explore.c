@@ -1,6 +1,6 @@
 /*
- * Every interleaving of the spool protocol, with the real code: hooks.c, calls.c and records.c of
- * the runtime, spool/, and the writer from the walk through the chunks to the commit.
+ * Every interleaving of the spool protocol, with the real code: hooks.c, slow_path.c and records.c
+ * of the runtime, spool/, and the writer from the walk through the chunks to the commit.
  *
  * Traced threads and the writer are coroutines. The compiler calls model_access() before each
  * access to memory (steps.c). There the coroutine stops, and any of these may come next: it goes
@@ -14,9 +14,9 @@
  * out by the search itself, which begins anew until there is no more of it.
  */
 #include "dftrace/abi.h"
-#include "runtime/records.h"
-#include "runtime/session.h"
-#include "runtime/thread.h"
+#include "runtime/hooks/records.h"
+#include "runtime/session/session.h"
+#include "runtime/session/thread.h"
 #include "tests/model/model.h"
 #include "writer/internal.h"
 
@@ -248,7 +248,7 @@ static void run_thread(void)
     struct dft_thread *self = dft_self;
 
     make_calls(1 + (uint32_t)running * (1 + scenario->calls));
-    /* As the end of a thread in runtime/thread.c. */
+    /* As the end of a thread in runtime/session/thread.c. */
     model_block_signals(1);
     dft_records_end(self);
     self->ended = model_tick();
@@ -271,7 +271,8 @@ static void run_writer(void)
     struct dft_spool_findings findings;
 
     while (!threads_are_gone()) {
-        /* As the loops in runtime/host.c and tool/run_host.c: one that found calls looks again. */
+        /* As the loops in runtime/session/writer_thread.c and tool/run/host.c: one that found calls
+         * looks again. */
         header->wake = header->asleep = 0;
         state.inside = 1;
         bool found = dft_writer_step(state.writer);
@@ -284,7 +285,7 @@ static void run_writer(void)
         if (!threads_are_gone())
             pause_actor();
     }
-    if (state.actors[0].dead) { /* as tool/run_host.c does it */
+    if (state.actors[0].dead) { /* as tool/run/host.c does it */
         state.writers_spool.gone = true;
         if (dft_spool_examine(&state.writers_spool, &findings) != 0 || findings.damaged)
             has_failed = true;
@@ -609,7 +610,7 @@ static void make_spool(void)
     atomic_store(&header->state, DFT_SPOOL_RUNNING);
 }
 
-/* As runtime/thread.c does it. */
+/* As runtime/session/thread.c does it. */
 static void make_thread(unsigned which)
 {
     uint32_t slot;

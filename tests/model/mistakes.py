@@ -54,16 +54,16 @@ MISTAKES = [
     ),
     (
         "a frame is taken off before its record is complete",
-        "runtime/hot.h",
-        "runtime/hooks.c",
+        "runtime/hooks/fast_path.h",
+        "runtime/hooks/hooks.c",
         "            record->start = start;\n",
         "            frame->start = 0;\n            record->start = start;\n",
         "one thread",
     ),
     (
         "a record is complete before its start is there",
-        "runtime/hot.h",
-        "runtime/hooks.c",
+        "runtime/hooks/fast_path.h",
+        "runtime/hooks/hooks.c",
         "            record->start = start;\n            record->duration = (uint32_t)duration;\n"
         "            __atomic_store_n(&record->site, frame->site, __ATOMIC_RELEASE);\n",
         "            __atomic_store_n(&record->site, frame->site, __ATOMIC_RELEASE);\n"
@@ -96,16 +96,16 @@ MISTAKES = [
     ),
     (
         "a thread waits for a chunk that cannot become free before the thread goes on",
-        "runtime/records.c",
-        "runtime/records.c",
+        "runtime/hooks/records.c",
+        "runtime/hooks/records.c",
         "(is_only || idle >= IDLE_MOST)",
         "is_only",
         "full spool, handler",
     ),
     (
         "calls that are dropped because the writer has died are not counted",
-        "runtime/records.c",
-        "runtime/records.c",
+        "runtime/hooks/records.c",
+        "runtime/hooks/records.c",
         "            self->dropped++;\n",
         "            self->dropped += 0;\n",
         "full spool, host",

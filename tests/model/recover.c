@@ -219,7 +219,7 @@ static void add_killed(const struct model_disk *disk, unsigned recoveries)
     waiting.all[waiting.count++].recoveries = recoveries;
 }
 
-/* As tool/cmd_recover.c does it. */
+/* As tool/commands/recover.c does it. */
 static bool recover(void)
 {
     struct dft_spool spool = model_spool_of(&recovered);

@@ -6,7 +6,7 @@
 #include "made_spool.h"
 #include "made_trace.h"
 #include "writer/aggregate.h"
-#include "writer/nest.h"
+#include "writer/nesting.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

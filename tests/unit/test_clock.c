@@ -1,6 +1,6 @@
 /* The writer's clock: exact on its anchors, monotone everywhere, stable once asked. */
 #include "unit.h"
-#include "writer/clock.h"
+#include "writer/tick_clock.h"
 
 #define TICKS_PER_NS 3 /* a 3 GHz counter */
 

@@ -3,7 +3,7 @@
  * where they end, in whatever portions bytes come and go; what is cut has no end, and what is
  * damaged says so.
  */
-#include "tool/gunzip.h"
+#include "tool/trace/gunzip.h"
 #include "unit.h"
 
 #include <zlib.h>

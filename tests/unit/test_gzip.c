@@ -3,8 +3,8 @@
  * whatever the hints say, and the checksum is zlib's.
  */
 #include "unit.h"
-#include "writer/crc32.h"
-#include "writer/gzip.h"
+#include "writer/gzip/crc32.h"
+#include "writer/gzip/gzip.h"
 
 #include <stdlib.h>
 #include <zlib.h>

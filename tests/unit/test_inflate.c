@@ -3,7 +3,7 @@
  * strategy; what is cut or damaged is refused or makes other bytes, and never more than there is
  * room for.
  */
-#include "runtime/inflate.h"
+#include "runtime/symbols/inflate.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The JSON scanner, exact numbers and UTF-8 of the tool: what is accepted, what is refused and
  * where, and that text which arrives in pieces is read as if it came at once.
  */
-#include "tool/scanner.h"
+#include "tool/trace/json.h"
 #include "unit.h"
 
 #include <stdlib.h>

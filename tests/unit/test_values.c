@@ -6,8 +6,8 @@
 #include "made_spool.h"
 #include "spool/values.h"
 #include "unit.h"
-#include "writer/json_values.h"
-#include "writer/real.h"
+#include "writer/encode/json_values.h"
+#include "writer/encode/real.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,0 +1,27 @@
+/*
+ * The functions of dftrace/dftrace.h. In a program that is not traced they read one variable and no
+ * page of what only traced ones use.
+ */
+#include "dftrace/dftrace.h"
+#include "runtime/api/switches.h"
+#include "runtime/library.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void __dftrace_pause(void)
+{
+    if (dft_lifecycle_is_enabled())
+        dft_switches_pause(true);
+}
+
+EXPORT void __dftrace_resume(void)
+{
+    if (dft_lifecycle_is_enabled())
+        dft_switches_pause(false);
+}
+
+EXPORT void __dftrace_switch(const char *what, int on)
+{
+    if (dft_lifecycle_is_enabled() && what && *what)
+        dft_switches_switch(what, on != 0);
+}

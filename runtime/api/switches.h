@@ -1,0 +1,21 @@
+/* Whether anything is recorded: asked for from outside, and not paused by the program. */
+#ifndef DFT_RUNTIME_API_SWITCHES_H
+#define DFT_RUNTIME_API_SWITCHES_H
+
+#include <stdbool.h>
+
+/* Below the lock of lifecycle.c. Begins the session where it has not begun; false: it cannot. */
+bool dft_switches_ask(bool on);
+
+/* The same at the start, where the program may want to begin paused. */
+void dft_switches_begin(void);
+
+/* By the program itself; takes the lock. */
+void dft_switches_pause(bool wanted);
+void dft_switches_switch(const char *what, bool on);
+
+/* For the status. */
+bool dft_switches_are_asked(void);
+bool dft_switches_are_paused(void);
+
+#endif

@@ -1,0 +1,17 @@
+/* Whose memory this is: a process of its own, a forked copy, or a guest in its parent's. */
+#ifndef DFT_RUNTIME_BASE_ADDRESS_SPACE_H
+#define DFT_RUNTIME_BASE_ADDRESS_SPACE_H
+
+enum dft_kin {
+    DFT_KIN_OWN,
+    DFT_KIN_FORKED, /* a copy that libc did not tell us of: fork by the system call itself */
+    DFT_KIN_GUEST,  /* after vfork or clone(CLONE_VM): what it changes, its parent sees */
+};
+
+/* The calling process owns its memory from now on: at the start, and in a forked child. */
+void dft_kin_claim(void);
+
+/* Any context. Before anything was claimed, every process owns its memory. */
+enum dft_kin dft_kin(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* The hooks' clock: the invariant counter where there is one, else CLOCK_MONOTONIC. */
+#ifndef DFT_RUNTIME_BASE_CLOCK_H
+#define DFT_RUNTIME_BASE_CLOCK_H
+
+#include "spool/format.h"
+#include "spool/ticks.h"
+
+extern enum dft_clock_kind dft_clock_kind;
+
+/* Looks at the processor; before it has run, the kernel's clock is used. */
+void dft_clock_detect(void);
+
+/* Never the same twice in one thread, so that a call never ties with the one inside it. */
+uint64_t dft_clock_monotonic(void);
+
+static inline uint64_t dft_clock_now(void)
+{
+    if (__builtin_expect(dft_clock_kind == DFT_CLOCK_COUNTER, 1))
+        return dft_ticks_counter();
+    return dft_clock_monotonic();
+}
+
+#endif

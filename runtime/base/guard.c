@@ -1,0 +1,29 @@
+/*
+ * The guard around everything that is not the hot path.
+ *
+ * Runs in traced threads. Keeps errno.
+ */
+#include "runtime/base/guard.h"
+#include "runtime/base/tsan.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+void dft_guard_enter(struct dft_guard *guard)
+{
+    sigset_t all;
+
+    guard->saved_errno = errno;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+    dft_tsan_look_away();
+}
+
+void dft_guard_leave(const struct dft_guard *guard)
+{
+    dft_tsan_look_again();
+    pthread_setcancelstate(guard->cancel_state, NULL);
+    pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
+    errno = guard->saved_errno;
+}

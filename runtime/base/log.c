@@ -1,0 +1,117 @@
+/* Messages. Any thread; keeps errno. */
+#include "runtime/base/log.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST_MESSAGES 50
+
+/* What descriptor 2 was when the program started; it may be the program's own file later. */
+static struct {
+    int open;
+    dev_t device;
+    ino_t inode;
+} stderr_at_start;
+
+void dft_log_init(void)
+{
+    struct stat status;
+
+    if (fstat(STDERR_FILENO, &status) == 0) {
+        stderr_at_start.open = 1;
+        stderr_at_start.device = status.st_dev;
+        stderr_at_start.inode = status.st_ino;
+    }
+}
+
+static int is_stderr(void)
+{
+    struct stat status;
+
+    return stderr_at_start.open && fstat(STDERR_FILENO, &status) == 0 &&
+           status.st_dev == stderr_at_start.device && status.st_ino == stderr_at_start.inode;
+}
+
+/* A pipe that nobody reads must not end the traced program by SIGPIPE. */
+static void write_line(const char *line, size_t length)
+{
+    sigset_t pipe, before;
+
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    if (write(STDERR_FILENO, line, length) < 0 && errno == EPIPE && !sigismember(&before, SIGPIPE))
+        sigtimedwait(&pipe, NULL, &(struct timespec){0, 0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void dft_log(enum dft_level level, const char *format, ...)
+{
+    static const char beginning[] = "dftrace: ";
+    static int said;
+    char line[2048];
+    size_t length = sizeof beginning - 1;
+    int saved = errno;
+    va_list arguments;
+
+    if (level < dft_options.log_level ||
+        __atomic_add_fetch(&said, 1, __ATOMIC_RELAXED) > MOST_MESSAGES)
+        return;
+    memcpy(line, beginning, sizeof beginning);
+    va_start(arguments, format);
+    vsnprintf(line + length, sizeof line - length - 1, format, arguments);
+    va_end(arguments);
+    length = strlen(line);
+    /* Names from outside neither begin a line of their own nor speak to a terminal. */
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+            line[i] = '?';
+    line[length++] = '\n';
+    if (is_stderr())
+        write_line(line, length);
+    errno = saved;
+}
+
+bool dft_log_on_terminal(void)
+{
+    int saved = errno;
+    bool terminal = is_stderr() && isatty(STDERR_FILENO);
+
+    errno = saved;
+    return terminal;
+}
+
+void dft_log_progress(const char *format, ...)
+{
+    char line[160];
+    int saved = errno;
+    bool terminal = dft_log_on_terminal();
+    size_t length = (size_t)snprintf(line, sizeof line, "%sdftrace: ", terminal ? "\r" : "");
+    va_list arguments;
+
+    if (DFT_LEVEL_ERROR < dft_options.log_level)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line + length, sizeof line - length - 4, format, arguments);
+    va_end(arguments);
+    length = strlen(line);
+    memcpy(line + length, terminal ? "\033[K" : "\n", terminal ? 3 : 1);
+    if (is_stderr())
+        write_line(line, length + (terminal ? 3 : 1));
+    errno = saved;
+}
+
+void dft_log_progress_end(void)
+{
+    int saved = errno;
+
+    if (DFT_LEVEL_ERROR >= dft_options.log_level && dft_log_on_terminal())
+        write_line("\r\033[K", 4);
+    errno = saved;
+}

@@ -1,0 +1,73 @@
+/*
+ * Options and their values, by the table in dftrace/options.def. The runtime reads the environment
+ * with it, and `dftrace run` checks the environment before it starts a program.
+ */
+#ifndef DFT_RUNTIME_BASE_OPTION_VALUES_H
+#define DFT_RUNTIME_BASE_OPTION_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum dft_level {
+    DFT_LEVEL_TRACE,
+    DFT_LEVEL_DEBUG,
+    DFT_LEVEL_INFO,
+    DFT_LEVEL_WARN,
+    DFT_LEVEL_ERROR,
+    DFT_LEVEL_CRITICAL,
+};
+
+enum dft_enable { DFT_ENABLE_NOT, DFT_ENABLE_NOW, DFT_ENABLE_ATTACH };
+enum dft_start { DFT_START_RUNNING, DFT_START_PAUSED };
+enum dft_when_full { DFT_WHEN_FULL_BLOCK, DFT_WHEN_FULL_DROP };
+
+/* Calls of which functions are added up. */
+struct dft_which {
+    bool all;
+    const char *patterns; /* joined by commas; NULL: of those that the allowlist says */
+};
+
+enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
+
+#define DFT_OPTION_BOOL bool
+#define DFT_OPTION_INT int64_t
+#define DFT_OPTION_SIZE uint64_t
+#define DFT_OPTION_TEXT const char *
+#define DFT_OPTION_PATH const char *
+#define DFT_OPTION_ENABLE enum dft_enable
+#define DFT_OPTION_START enum dft_start
+#define DFT_OPTION_LEVEL enum dft_level
+#define DFT_OPTION_FULL enum dft_when_full
+#define DFT_OPTION_SAMPLE enum dft_sampling
+#define DFT_OPTION_TIME uint64_t
+#define DFT_OPTION_PERCENT uint32_t
+#define DFT_OPTION_WHICH struct dft_which
+
+struct dft_options {
+#define DFTRACE_OPTION(field, variable, type, default, effect, help) DFT_OPTION_##type field;
+#include "dftrace/options.def"
+#undef DFTRACE_OPTION
+};
+
+/* Why an option was refused. */
+struct dft_option_problem {
+    const char *expected; /* instead of the value; NULL: there is no option of this name */
+    const char *initial;  /* the value that is used instead */
+    const char *nearest;  /* the option whose name is most like this one; NULL: none is */
+};
+
+void dft_option_set_defaults(struct dft_options *options);
+
+/*
+ * Sets one option; `name` is without its DFTRACER_ prefix. Texts are not copied. False: it was
+ * refused, nothing has changed, and `problem` says why.
+ */
+bool dft_option_set(struct dft_options *options, const char *name, size_t name_length,
+                    const char *value, struct dft_option_problem *problem);
+
+/* A whole number that is not negative, and a number of bytes; NULL, or what was expected. */
+const char *dft_option_parse_INT(const char *value, int64_t *result);
+const char *dft_option_parse_SIZE(const char *value, uint64_t *result);
+
+#endif

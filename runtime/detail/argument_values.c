@@ -1,0 +1,248 @@
+/*
+ * Arguments and results of calls: see values.h. spool/values.h has the form in which they are kept.
+ *
+ * Runs in traced threads, right behind the enter hook and before the exit hook of functions in
+ * [args], with signals open: a handler's calls have frames of their own, and with them places of
+ * their own. Keeps errno. What a pointer of the program's points to is read by the kernel, so that
+ * no pointer can do harm.
+ */
+#include "runtime/detail/argument_values.h"
+#include "dftrace/abi.h"
+#include "runtime/base/guard.h"
+#include "runtime/detail/detail.h"
+#include "runtime/detail/safe_read.h"
+#include "spool/values.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* What is kept of an open call. */
+struct taken {
+    uint64_t start;             /* of the call: what stands here may be of an earlier one */
+    uint16_t arguments, result; /* bytes */
+    bool has_arguments, has_result;
+    unsigned char bytes[DFT_VALUES_SIZE];
+};
+
+/* One for each frame of this thread, in memory that is there when it is first used. */
+static DFT_TLS struct taken *places;
+
+#define PLACES_SIZE (DFT_THREAD_FRAMES * sizeof(struct taken))
+
+static void make_places(void)
+{
+    struct dft_guard guard;
+
+    dft_guard_enter(&guard);
+    if (!places) {
+        void *memory =
+            mmap(NULL, PLACES_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        places = memory == MAP_FAILED ? NULL : memory;
+    }
+    dft_guard_leave(&guard);
+}
+
+void dft_values_release(void)
+{
+    struct taken *memory = places;
+
+    places = NULL;
+    if (memory)
+        munmap(memory, PLACES_SIZE);
+}
+
+/* Where values are put, as long as there is room. */
+struct out {
+    unsigned char *at, *end;
+};
+
+static bool put(struct out *out, const void *bytes, size_t length)
+{
+    if ((size_t)(out->end - out->at) < length)
+        return false;
+    memcpy(out->at, bytes, length);
+    out->at += length;
+    return true;
+}
+
+static bool put_address(struct out *out, uint64_t address)
+{
+    unsigned char state = DFT_VALUE_ADDRESS;
+
+    return (size_t)(out->end - out->at) > sizeof address && put(out, &state, 1) &&
+           put(out, &address, sizeof address);
+}
+
+/* `length` bytes of text, of which at most DFT_VALUE_TEXT_MOST are kept; `more`: it goes on. */
+static bool put_text(struct out *out, const char *text, size_t length, bool more)
+{
+    bool whole = length <= DFT_VALUE_TEXT_MOST;
+    unsigned char head[2] = {whole && !more ? DFT_VALUE_WHOLE : DFT_VALUE_CUT,
+                             (unsigned char)(whole ? length : DFT_VALUE_TEXT_MOST)};
+
+    return (size_t)(out->end - out->at) >= sizeof head + head[1] && put(out, head, sizeof head) &&
+           put(out, text, head[1]);
+}
+
+/* Characters up to a NUL. What ends where memory ends is shown up to there. */
+static bool put_terminated(struct out *out, uint64_t address)
+{
+    char text[DFT_VALUE_TEXT_MOST + 1];
+    size_t length = dft_peek(address, text, sizeof text);
+    size_t end = strnlen(text, length);
+
+    if (length == 0)
+        return put_address(out, address);
+    return put_text(out, text, end, end == length);
+}
+
+/* So many characters. */
+static bool put_counted(struct out *out, uint64_t address, uint64_t length)
+{
+    char text[DFT_VALUE_TEXT_MOST + 1];
+    size_t wanted = length < sizeof text ? (size_t)length : sizeof text;
+    size_t found = dft_peek(address, text, wanted);
+
+    if (found < wanted)
+        return put_address(out, address);
+    return put_text(out, text, found, false);
+}
+
+static bool put_string(struct out *out, uint64_t address)
+{
+    uint64_t object[2]; /* pointer, length */
+
+    if (dft_peek(address, object, sizeof object) < sizeof object)
+        return put_address(out, address);
+    return put_counted(out, object[0], object[1]);
+}
+
+static uint64_t read_address(const unsigned char *value, unsigned size)
+{
+    uint32_t half;
+    uint64_t address;
+
+    if (size == sizeof half) {
+        memcpy(&half, value, sizeof half);
+        return half;
+    }
+    memcpy(&address, value, sizeof address);
+    return address;
+}
+
+static bool put_value(struct out *out, const struct dft_value_shape *shape,
+                      const unsigned char *value)
+{
+    uint64_t length;
+
+    switch (shape->letter) {
+    case DFTRACE_VALUE_TEXT:
+        return put_terminated(out, read_address(value, shape->size));
+    case DFTRACE_VALUE_STRING:
+        return put_string(out, read_address(value, shape->size));
+    case DFTRACE_VALUE_VIEW:
+        memcpy(&length, value, sizeof length);
+        return put_counted(out, read_address(value + sizeof length, sizeof(uint64_t)), length);
+    default:
+        return put(out, value, shape->size);
+    }
+}
+
+/* A value that stands at an address. */
+static bool put_referred(struct out *out, const struct dft_value_shape *shape, uint64_t address)
+{
+    unsigned char value[DFT_VALUE_SIZE_MOST], state = DFT_VALUE_WHOLE;
+
+    if (dft_peek(address, value, shape->size) < shape->size)
+        return put_address(out, address);
+    return put(out, &state, 1) && put_value(out, shape, value);
+}
+
+/* The result's value, or those of the arguments; returns the end of what was put. */
+static unsigned char *take(const char *text, const unsigned char *values, bool result,
+                           struct out out)
+{
+    struct dft_value_shape shape;
+
+    while (dft_value_next(&text, &shape)) {
+        if (shape.is_result != result || shape.letter == DFTRACE_VALUE_TYPE)
+            continue;
+        bool room = shape.is_reference ? put_referred(&out, &shape, read_address(values, 8))
+                                       : put_value(&out, &shape, values);
+        if (!room)
+            break;
+        values += shape.is_reference ? 8 : (shape.size + 7) / 8 * 8;
+    }
+    return out.at;
+}
+
+/* The place of the call with this token; NULL where it has none: it is too deep for a frame. */
+static struct taken *find_place(uint64_t token)
+{
+    struct dft_thread *self = dft_self;
+    uint64_t start = token & ~DFT_TOKEN_ATTACHED;
+
+    if (!self || dft_busy)
+        return NULL;
+    struct dft_frame *frame = self->top - 1;
+    while (frame > self->frames && frame->start != start)
+        frame--;
+    if (frame == self->frames)
+        return NULL;
+    if (!places)
+        make_places();
+    return places ? &places[frame - self->frames] : NULL;
+}
+
+EXPORT void __dftrace_args(struct dftrace_site *site, uint64_t token, uint32_t shape, void *values)
+{
+    int saved = errno;
+    struct taken *place = find_place(token);
+
+    if (place) {
+        unsigned char *end = take(site->text + shape, values, false,
+                                  (struct out){place->bytes, place->bytes + DFT_VALUES_SIZE});
+        place->arguments = (uint16_t)(end - place->bytes);
+        place->has_arguments = true;
+        place->has_result = false;
+        place->start = token & ~DFT_TOKEN_ATTACHED;
+    }
+    errno = saved;
+}
+
+EXPORT void __dftrace_result(struct dftrace_site *site, uint64_t token, uint32_t shape,
+                             void *values)
+{
+    int saved = errno;
+    struct taken *place = find_place(token);
+
+    if (place) {
+        if (place->start != (token & ~DFT_TOKEN_ATTACHED)) { /* it has no arguments */
+            place->has_arguments = false;
+            place->arguments = 0;
+        }
+        unsigned char *begin = place->bytes + place->arguments;
+        unsigned char *end = take(site->text + shape, values, true,
+                                  (struct out){begin, place->bytes + DFT_VALUES_SIZE});
+        place->result = (uint16_t)(end - begin);
+        place->has_result = true;
+        place->start = token & ~DFT_TOKEN_ATTACHED;
+    }
+    errno = saved;
+}
+
+void dft_values_end(const struct dft_thread *self, const struct dft_frame *frame,
+                    struct dft_attachments *all)
+{
+    const struct taken *place = places ? &places[frame - self->frames] : NULL;
+
+    if (!place || place->start != frame->start)
+        return;
+    if (place->has_arguments)
+        dft_attachments_add(all, DFT_ATTACHMENT_ARGUMENTS, place->bytes, place->arguments);
+    if (place->has_result)
+        dft_attachments_add(all, DFT_ATTACHMENT_RESULT, place->bytes + place->arguments,
+                            place->result);
+}

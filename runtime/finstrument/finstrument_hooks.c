@@ -1,0 +1,199 @@
+/*
+ * The hooks of -finstrument-functions: hooks.c once more, for functions that are known by address.
+ * Runs in whichever thread and context a call is made, signal handlers included.
+ *
+ * No lock, no system call, no heap; errno stays as it is. There is no token: at exit the frame of
+ * the call is told by its function and its place on the stack. hooks.c tells why things are done in
+ * this order.
+ */
+#include "runtime/base/clock.h"
+#include "runtime/finstrument/resolve.h"
+#include "runtime/hooks/fast_path.h"
+#include "runtime/session/thread.h"
+
+#define EXPORT __attribute__((visibility("default"), aligned(64)))
+
+/* Where the return address of the hook stands, as the plugins' hooks have it. */
+#define STACK_ADDRESS() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
+
+void __cyg_profile_func_enter(void *function, void *call_site);
+void __cyg_profile_func_exit(void *function, void *call_site);
+
+/*
+ * Where a hook was called, in frames of these calls: the function with what is known of it, and
+ * enough of the address in it to tell one copy from another that was inlined into it. So at exit
+ * the frame says whose it is, and the function need not be looked up.
+ */
+#define CALLER_SHIFT 17
+#define CALLER_ADDRESS (DFT_EXIT_LOWER - 1u)
+_Static_assert(DFT_CALL_SLOW << 1 == 1 << CALLER_SHIFT, "the marks stand below the function");
+
+static inline uint64_t make_caller(const void *function, const void *address, uint32_t marks)
+{
+    return (uint64_t)(uintptr_t)function << CALLER_SHIFT | marks |
+           ((uint64_t)(uintptr_t)address & CALLER_ADDRESS);
+}
+
+/* Of a call of this function its marks and its address, else a number too large for that. */
+static inline uint64_t subtract_function(uint64_t caller, const void *function)
+{
+    return caller ^ (uint64_t)(uintptr_t)function << CALLER_SHIFT;
+}
+
+/*
+ * A function that is traced. Apart, like its counterpart below, because most functions are not:
+ * what these two need registers for, the hooks themselves need not save.
+ */
+static __attribute__((noinline)) void enter_traced(void *function, struct dft_function *known,
+                                                   uint64_t stack, const void *returns_to)
+{
+    if (!known->made.site.on)
+        return;
+    struct dft_place place = {stack, make_caller(function, returns_to, known->marks)};
+    struct dft_thread *self = dft_self;
+    uint32_t id = __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED);
+    if (DFT_LIKELY(self && id && !(known->marks & DFT_CALL_SLOW)) &&
+        DFT_LIKELY(dft_hot_enter(self, id, place, dft_ticks_counter)))
+        return;
+    dft_fallback_enter(known, place);
+}
+
+/* One that is not where it is looked for first: perhaps it has not been seen yet. */
+static __attribute__((noinline)) void enter_other(void *function, const struct dft_addresses *table,
+                                                  uint64_t stack, const void *returns_to)
+{
+    struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
+
+    enter_traced(function, known ? known : dft_fallback_learn((uintptr_t)function), stack,
+                 returns_to);
+}
+
+EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
+{
+    const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
+
+    if (!DFT_LIKELY(table)) {
+        if (!dft_fallback_is_alone)
+            dft_fallback_pass_on(true, function, call_site);
+        return;
+    }
+    const struct dft_address *slot = dft_addresses_first(table, (uintptr_t)function);
+    if (DFT_LIKELY(__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == (uintptr_t)function)) {
+        struct dft_function *known = slot->function;
+        if (DFT_LIKELY(known == &dft_not_traced))
+            return;
+        enter_traced(function, known, STACK_ADDRESS(), __builtin_return_address(0));
+        return;
+    }
+    enter_other(function, table, STACK_ADDRESS(), __builtin_return_address(0));
+}
+
+/* Not the innermost call, or one whose exit hook is called from elsewhere on the stack. */
+static __attribute__((noinline)) void exit_slowly(const void *function, const void *call_site,
+                                                  uint64_t stack, const void *returns_to,
+                                                  uint64_t frame_pointer)
+{
+    struct dft_exit exit = {stack, frame_pointer, (uint64_t)(uintptr_t)call_site,
+                            returns_to == call_site};
+    struct dft_function *known =
+        dft_addresses_find(__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE), (uintptr_t)function);
+
+    if (known && known != &dft_not_traced)
+        dft_fallback_exit(known, dft_clock_now(), &exit);
+}
+
+/* The innermost call of a function that uses alloca goes the short way from here. */
+__attribute__((visibility("hidden"))) void
+dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t stack,
+                       const void *returns_to, uint64_t frame_pointer)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_frame *frame = self->top - 1;
+    uint64_t marks = subtract_function(frame->caller, function);
+    uint64_t start = frame->start;
+
+#if defined(__x86_64__)
+    if (frame_pointer == stack - sizeof frame_pointer) /* that of the hook: it points to it */
+        frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
+#endif
+    if (DFT_LIKELY(marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&
+                   stack < frame->stack && frame->stack < frame_pointer &&
+                   returns_to != call_site) &&
+        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+        return;
+    exit_slowly(function, call_site, stack, returns_to, frame_pointer);
+}
+
+/*
+ * Adds the frame pointer of the function that has called the hook, if it has one. The hook in C
+ * cannot: to ask for it would make it set up one of its own. But where it jumps here, as its last
+ * act, all registers that it must keep are its caller's again.
+ */
+#if defined(__x86_64__)
+__attribute__((visibility("hidden"))) void dft_cyg_exit_aside(const void *function,
+                                                              const void *call_site, uint64_t stack,
+                                                              const void *returns_to);
+__asm__(".pushsection .text\n"
+        ".globl dft_cyg_exit_aside\n"
+        ".hidden dft_cyg_exit_aside\n"
+        ".type dft_cyg_exit_aside, @function\n"
+        "dft_cyg_exit_aside:\n"
+        ".cfi_startproc\n"
+        "    movq %rbp, %r8\n"
+        "    jmp dft_cyg_exit_elsewhere\n"
+        ".cfi_endproc\n"
+        ".size dft_cyg_exit_aside, . - dft_cyg_exit_aside\n"
+        ".popsection\n");
+#else
+#define dft_cyg_exit_aside(function, call_site, stack, returns_to)                                 \
+    dft_cyg_exit_elsewhere(function, call_site, stack, returns_to,                                 \
+                           *(const uint64_t *)__builtin_frame_address(0))
+#endif
+
+/*
+ * Whether the innermost frame, of a call of this function, is that of the call that ends here. A
+ * function that jumps to the hook stands higher up then: where its caller has called its own.
+ */
+static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_t stack,
+                          bool jumped)
+{
+    if (DFT_LIKELY(frame->stack == stack))
+        return !jumped;
+    if (frame->stack > stack)
+        return false;
+    return marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
+}
+
+/* The innermost call may be the one that ends: so says its frame. */
+static __attribute__((noinline)) void exit_traced(void *function, const void *call_site,
+                                                  uint64_t stack, const void *returns_to)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_frame *frame = self->top - 1;
+    uint64_t marks = subtract_function(frame->caller, function);
+    uint64_t start = frame->start;
+
+    if (DFT_LIKELY(marks < DFT_CALL_SLOW && start && self->deep == 0 &&
+                   is_own(frame, marks, stack, returns_to == call_site)) &&
+        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+        return;
+    dft_cyg_exit_aside(function, call_site, stack, returns_to);
+}
+
+EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
+{
+    if (!DFT_LIKELY(__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))) {
+        if (!dft_fallback_is_alone)
+            dft_fallback_pass_on(false, function, call_site);
+        return;
+    }
+    struct dft_thread *self = dft_self;
+    if (!DFT_LIKELY(self))
+        return;
+    uint64_t stack = STACK_ADDRESS();
+    const struct dft_frame *frame = self->top - 1;
+    if (subtract_function(frame->caller, function) >> CALLER_SHIFT && frame->stack > stack &&
+        self->deep == 0)
+        return; /* a call that is not recorded, below one that is */
+    exit_traced(function, call_site, stack, __builtin_return_address(0));
+}

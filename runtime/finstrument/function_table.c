@@ -1,0 +1,177 @@
+/*
+ * The table of functions by address: adding to it, growing it, and forgetting what has gone.
+ *
+ * Looked into by hooks without a lock; changed below the heap's lock, signals blocked.
+ */
+#include "runtime/finstrument/function_table.h"
+#include "runtime/base/guard.h"
+#include "runtime/base/private_heap.h"
+#include "runtime/interpose/next.h"
+#include "runtime/symbols/loaded_modules.h"
+#include "runtime/symbols/module_walk.h"
+
+#include <stdbool.h>
+
+#define FIRST_COUNT 1024
+
+struct dft_addresses *dft_addresses;
+struct dft_function dft_not_traced;
+
+static struct dft_addresses *make_table(size_t count)
+{
+    struct dft_addresses *table =
+        dft_heap_take_zeroed(1, sizeof *table + count * sizeof *table->slots);
+
+    if (table) {
+        table->mask = (count - 1) * sizeof *table->slots;
+        table->count = count;
+    }
+    return table;
+}
+
+struct dft_function *dft_addresses_find(const struct dft_addresses *table, uintptr_t address)
+{
+    for (const struct dft_address *slot = dft_addresses_first(table, address);;) {
+        uintptr_t found = __atomic_load_n(&slot->address, __ATOMIC_ACQUIRE);
+        if (found == address)
+            return slot->function;
+        if (found == 0)
+            return NULL;
+        slot = &table->slots[(size_t)(slot - table->slots + 1) & (table->count - 1)];
+    }
+}
+
+/* The function first, then the address: who finds the one finds the other. */
+static void put(struct dft_addresses *table, uintptr_t address, struct dft_function *function)
+{
+    size_t at = (size_t)(dft_addresses_first(table, address) - table->slots);
+
+    while (table->slots[at].address > DFT_ADDRESS_GONE)
+        at = (at + 1) & (table->count - 1);
+    table->used += table->slots[at].address == 0;
+    table->slots[at].function = function;
+    __atomic_store_n(&table->slots[at].address, address, __ATOMIC_RELEASE);
+}
+
+/* The old table stays: somebody may be looking into it. All of them together are as large as the
+ * new one. */
+static void grow_table(void)
+{
+    struct dft_addresses *old = dft_addresses;
+    struct dft_addresses *table = make_table(2 * old->count);
+
+    if (!table)
+        return;
+    for (size_t i = 0; i < old->count; i++)
+        if (old->slots[i].address > DFT_ADDRESS_GONE)
+            put(table, old->slots[i].address, old->slots[i].function);
+    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+}
+
+void dft_addresses_add(uintptr_t address, struct dft_function *function)
+{
+    if (dft_addresses->used > dft_addresses->count / 2)
+        grow_table();
+    if (dft_addresses->used + 1 < dft_addresses->count) /* one free slot ends every search */
+        put(dft_addresses, address, function);
+}
+
+/* The run's allowlist is another one: what it did not name, it may name now. */
+static void forget_untraced(void)
+{
+    for (size_t i = 0; i < dft_addresses->count; i++)
+        if (dft_addresses->slots[i].address > DFT_ADDRESS_GONE &&
+            dft_addresses->slots[i].function == &dft_not_traced)
+            __atomic_store_n(&dft_addresses->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+}
+
+#ifndef DFT_STATIC /* static executables unload nothing that they have symbols of */
+
+struct survey {
+    struct dft_addresses *table;
+    bool *is_gone; /* by slot */
+};
+
+static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    const struct survey *survey = argument;
+
+    (void)size;
+    for (size_t i = 0; i < survey->table->count; i++)
+        if (survey->is_gone[i] && dft_loaded_contains(info, survey->table->slots[i].address))
+            survey->is_gone[i] = false;
+    return 0;
+}
+
+static void begin_survey(struct survey *survey)
+{
+    survey->table = dft_addresses;
+    survey->is_gone = dft_heap_take(survey->table->count);
+    for (size_t i = 0; survey->is_gone && i < survey->table->count; i++)
+        survey->is_gone[i] = survey->table->slots[i].address > DFT_ADDRESS_GONE;
+}
+
+/* False where the table has been replaced meanwhile. */
+static bool end_survey(const struct survey *survey)
+{
+    bool same = survey->table == dft_addresses;
+
+    for (size_t i = 0; same && i < survey->table->count; i++)
+        if (survey->is_gone[i]) {
+            struct dft_address *slot = &survey->table->slots[i];
+            if (slot->function != &dft_not_traced)
+                slot->function->gone = true;
+            __atomic_store_n(&slot->address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+        }
+    dft_heap_give(survey->is_gone);
+    return same;
+}
+
+/* Another library may be loaded to where one has been. The loader's lock comes before the heap's.
+ */
+static void forget_unloaded(void)
+{
+    struct survey survey;
+    struct dft_guard guard;
+    bool done = false;
+
+    dft_guard_enter(&guard);
+    while (!done && dft_heap_lock()) {
+        begin_survey(&survey);
+        dft_heap_unlock();
+        if (!survey.is_gone)
+            break;
+        dft_walk_modules(keep_loaded, &survey);
+        if (!dft_heap_lock())
+            break;
+        done = end_survey(&survey);
+        dft_heap_unlock();
+    }
+    dft_guard_leave(&guard);
+}
+
+DFT_DEFINE_NEXT(dlclose)
+
+DFT_INTERPOSE int dlclose(void *library)
+{
+    int result = next_dlclose()(library);
+
+    if (__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))
+        forget_unloaded();
+    return result;
+}
+#endif
+
+void dft_addresses_begin(void)
+{
+    struct dft_addresses *table = NULL;
+
+    if (dft_heap_lock()) {
+        table = make_table(FIRST_COUNT);
+        dft_heap_unlock();
+    }
+    if (!table)
+        return; /* no memory: these functions are not traced */
+    dft_sites_relisted = forget_untraced;
+    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,83 @@
+/*
+ * A second shadow stack for each thread that needs one, in memory of this process alone. Runs in
+ * traced threads. A handler may come between any two instructions: an entry is taken before it is
+ * filled, and given back after it has been read.
+ */
+#include "runtime/finstrument/overflow_stack.h"
+#include "runtime/session/thread.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define CALLS_MOST (4u << 20)
+#define SIZE (CALLS_MOST * sizeof(struct deep_call))
+
+struct deep_call {
+    uint64_t start;
+    uint64_t stack;
+    uint32_t site;
+};
+
+static DFT_TLS struct deep_call *calls;
+static DFT_TLS uint32_t count;
+
+void dft_deep_push(uint32_t site, uint64_t start, uint64_t stack)
+{
+    if (!calls) {
+        void *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED)
+            return;
+        calls = memory;
+    }
+    if (count == CALLS_MOST)
+        return;
+    struct deep_call *call = &calls[count++];
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *call = (struct deep_call){start, stack, site};
+}
+
+/*
+ * An exit hook may be called from further up the stack than the enter hook, though no further than
+ * where its caller called its own. Only a call with none beyond it can be in doubt then.
+ */
+static bool drop_left(uint64_t stack)
+{
+    uint32_t before = count;
+
+    while (count > 1 && calls[count - 2].stack < stack)
+        count--;
+    return count < before;
+}
+
+uint64_t dft_deep_pop(uint32_t site, uint64_t stack, const struct dft_frame *around)
+{
+    if (drop_left(stack) && around->stack == stack && around->site == site)
+        count = 0;
+    while (count > 1 && calls[count - 1].site != site && calls[count - 1].stack < stack)
+        count--;
+    if (count == 0 || calls[count - 1].site != site)
+        return 0;
+    uint64_t start = calls[count - 1].start;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    count--;
+    return start;
+}
+
+uint32_t dft_deep_count(void)
+{
+    return count;
+}
+
+void dft_deep_clear(void)
+{
+    count = 0;
+}
+
+void dft_deep_end(void)
+{
+    if (calls)
+        munmap(calls, SIZE);
+    calls = NULL;
+    count = 0;
+}

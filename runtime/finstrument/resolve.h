@@ -1,0 +1,31 @@
+/*
+ * -finstrument-functions: functions that a compiler without plugin has put hooks into. They are
+ * known by address; which are traced is decided at the first call of each, by the run's allowlist.
+ */
+#ifndef DFT_RUNTIME_FINSTRUMENT_RESOLVE_H
+#define DFT_RUNTIME_FINSTRUMENT_RESOLVE_H
+
+#include "runtime/finstrument/function_table.h"
+#include "runtime/hooks/slow_path.h"
+
+/* Where and how an exit hook was called. */
+struct dft_exit {
+    uint64_t stack;
+    uint64_t frame_pointer; /* the function's, if it has one; else anything */
+    uint64_t call_site;     /* where the function returns to */
+    bool jumped;            /* so does the hook: the function's frame is gone */
+};
+
+/* The slow halves of the hooks. Keep errno. */
+struct dft_function *dft_fallback_learn(uintptr_t address);
+void dft_fallback_enter(struct dft_function *function, struct dft_place place);
+void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct dft_exit *exit);
+
+/* No call goes the short way any more. */
+void dft_fallback_slow_down(void);
+
+/* Nothing is traced this way: passes the call on to a program's own hooks, where it has some. */
+extern __attribute__((visibility("hidden"))) bool dft_fallback_is_alone; /* it has none */
+void dft_fallback_pass_on(bool enter, void *function, void *call_site);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * The hot path: what every traced call runs, in whichever thread and context it is made, signal
+ * handlers included.
+ *
+ * No lock, no system call, no heap; errno, signal mask and floating point state stay as they are.
+ * Everything is written so that a handler may run between any two instructions and so that a
+ * process killed between any two leaves a spool that is right:
+ *
+ *   enter  takes a frame before it fills it. A handler that comes in between uses the next one and
+ *          gives it back; a frame that was never filled has start 0 and is no call.
+ *   exit   notes in its frame which record it wants, then takes it by moving `next` over it, in one
+ *          instruction that fails when a handler was faster. From then on the record is nobody
+ *          else's, whatever handlers do to the chunk, and the writer waits for it as long as the
+ *          frame names it. Its site makes it complete. Only then is the frame taken off, so a call
+ *          is at every moment open, or recorded, or both with the same start.
+ */
+#include "dftrace/abi.h"
+#include "runtime/base/clock.h"
+#include "runtime/hooks/fast_path.h"
+#include "runtime/hooks/hooks_x86_64.h"
+#include "runtime/session/thread.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Not __builtin_frame_address: that would make the hooks set up a frame pointer. */
+static inline uint64_t stack_address(void)
+{
+#if defined(__x86_64__)
+    uint64_t stack;
+    __asm__("movq %%rsp, %0" : "=r"(stack));
+    return stack;
+#else
+    return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
+DFT_HOT uint64_t enter(struct dftrace_site *site, struct dft_place place, dft_read_clock *clock)
+{
+    struct dft_thread *self = dft_self;
+    uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
+    uint64_t start =
+        DFT_LIKELY(self && (int32_t)id > 0) ? dft_hot_enter(self, id, place, clock) : 0;
+
+    return DFT_LIKELY(start) ? start : dft_calls_enter(site, place);
+}
+
+DFT_HOT void leave(struct dftrace_site *site, uint64_t start, uint64_t stack, dft_read_clock *clock)
+{
+    uint64_t now = clock();
+    struct dft_thread *self = dft_self;
+
+    if (DFT_LIKELY(self && self->top[-1].start == start) &&
+        DFT_LIKELY(dft_hot_leave(self, self->top - 1, start, now - start)))
+        return;
+    dft_calls_exit(site, start, now, stack);
+}
+
+/* Machines without a usable counter, out of line so that the others need not save a register. */
+static __attribute__((noinline, cold)) uint64_t enter_by_kernel_clock(struct dftrace_site *site,
+                                                                      struct dft_place place)
+{
+    return enter(site, place, dft_clock_monotonic);
+}
+
+static __attribute__((noinline, cold)) void leave_by_kernel_clock(struct dftrace_site *site,
+                                                                  uint64_t start, uint64_t stack)
+{
+    leave(site, start, stack, dft_clock_monotonic);
+}
+
+EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
+{
+    struct dft_place place = {stack_address(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
+
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        return enter(site, place, dft_ticks_counter);
+    return enter_by_kernel_clock(site, place);
+}
+
+EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
+{
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        leave(site, start, stack_address(), dft_ticks_counter);
+    else
+        leave_by_kernel_clock(site, start, stack_address());
+}
+
+#if defined(__x86_64__)
+uint64_t dft_quick_enter(struct dftrace_site *site, struct dft_place place)
+{
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        return dft_calls_enter(site, place);
+    return enter_by_kernel_clock(site, place);
+}
+
+void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
+{
+    if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
+        dft_calls_exit(site, start, now, stack);
+    else
+        leave_by_kernel_clock(site, start, stack);
+}
+#endif

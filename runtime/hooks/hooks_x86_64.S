@@ -1,0 +1,281 @@
+/*
+ * The hooks as x86-64 programs call them: hooks.c once more, by hand, for inline assembly that says
+ * which few registers it changes. docs/ABI.md has the contract:
+ *
+ *   __dftrace_quick_enter   r11 = site; returns the token in rax; rdx, r10 and r11 are lost
+ *   __dftrace_quick_exit    r11 = token, r10 = site; rax, rcx, rdx, rsi, r10 and r11 are lost
+ *
+ * Nothing else changes but the flags, so a function that is not traced has next to nothing to save.
+ * Every instruction counts here: two readings of the counter take as long as some sixty others. The
+ * stack may be aligned to 8 bytes only. hooks.c tells why things happen in this order; what is not
+ * "one more call like the last" goes to C, with the vector registers saved, because C code may use
+ * them and the caller may have its arguments in them.
+ */
+#include "runtime/hooks/hooks_x86_64.h"
+
+#define INNERMOST(member) ((member) - DFT_FRAME_SIZE) /* of the frame below `top` */
+#define TAKEN(member) ((member) - DFT_RECORD_SIZE)    /* of the record below `next` */
+
+        .text
+
+        .macro save register
+        pushq   \register
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \register, 0
+        .endm
+
+        .macro restore register
+        popq    \register
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore \register
+        .endm
+
+        /* With the frame pointer as base; `place` counts from the caller's stack pointer. */
+        .macro push_at register, place
+        pushq   \register
+        .cfi_offset \register, \place
+        .endm
+
+        .macro pop_at register
+        popq    \register
+        .cfi_restore \register
+        .endm
+
+        .macro load_self register
+        movq    dft_quick_self@gottpoff(%rip), \register
+        movq    %fs:(\register), \register
+        .endm
+
+        /*
+         * The caller's side of a hook stands apart from its function, where nothing tells unwinders
+         * of the stack. It jumps back as soon as we have returned. As the registers are the same
+         * there, that is where the function has called us from:
+         *
+         *   return address = where the jump goes
+         */
+        .macro returns_by_jump
+        .cfi_escape 0x16, 0x10, 17         /* DW_CFA_val_expression of rip; the CFA is on the stack */
+        .cfi_escape 0x38, 0x1c, 0x06       /* the word below it: into the caller's side */
+        .cfi_escape 0x12, 0x23, 1, 0x94, 4 /* the distance that is in the jump, */
+        .cfi_escape 0x08, 32, 0x24, 0x08, 32, 0x26 /* with its sign, */
+        .cfi_escape 0x22, 0x23, 5          /* from behind the jump */
+        .endm
+
+        .macro begin name
+        .globl  \name
+        .type   \name, @function
+        .p2align 6
+\name:
+        .cfi_startproc
+        returns_by_jump
+        .endm
+
+        .macro finish name
+        .cfi_endproc
+        .size   \name, . - \name
+        .endm
+
+        /* Whatever C code may change and its caller may not; the frame pointer marks the way back. */
+        .macro call_c function
+        movl    dft_quick_area(%rip), %eax
+        subq    %rax, %rsp
+        andq    $-64, %rsp
+        movl    dft_quick_mask(%rip), %eax
+        testl   %eax, %eax
+        jz      1f
+        xorl    %r8d, %r8d
+        .irp    offset, 512, 520, 528, 536, 544, 552, 560, 568
+        movq    %r8, \offset(%rsp)
+        .endr
+        movq    %rdx, %r8
+        xorl    %edx, %edx
+        cmpl    $0, dft_quick_compact(%rip)
+        je      3f
+        xsavec64 (%rsp)
+        jmp     4f
+3:      xsave64 (%rsp)
+4:      movq    %r8, %rdx
+        call    \function
+        movq    %rax, %r11
+        movl    dft_quick_mask(%rip), %eax
+        xorl    %edx, %edx
+        xrstor64 (%rsp)
+        jmp     2f
+1:      fxsave64 (%rsp)
+        call    \function
+        movq    %rax, %r11
+        fxrstor64 (%rsp)
+2:
+        .endm
+
+        /* Of the counted site with the number %eax: %rdx becomes the address of its count in the
+           thread's counts, which it points to, and %rax what a call adds to it. */
+        .macro  load_count
+        andl    $DFT_SITE_COUNT_MASK, %eax
+        leaq    (%rdx,%rax,8), %rdx
+        andl    $DFT_STEP_MASK, %eax
+        leal    DFT_STEP_FIRST(,%rax,DFT_STEP_GROWTH), %eax
+        shlq    $48, %rax
+        incq    %rax
+        .endm
+
+        begin   __dftrace_quick_enter
+        load_self %r10
+        movl    DFT_SITE_ID(%r11), %eax
+        movq    DFT_THREAD_TOP(%r10), %rdx
+        testl   %eax, %eax
+        jle     .Lcounted_or_new
+        cmpq    DFT_THREAD_LIMIT(%r10), %rdx
+        je      .Ldeep
+        cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
+        jbe     .Linlined_or_left
+.Ltake_frame:
+        leaq    DFT_FRAME_SIZE(%rdx), %r11
+        movq    %r11, DFT_THREAD_TOP(%r10)
+        movq    (%rsp), %rdx /* where the hook was called */
+        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11) /* the number, and that no record is wanted */
+        movq    %rsp, INNERMOST(DFT_FRAME_STACK)(%r11)
+        movq    %rdx, INNERMOST(DFT_FRAME_CALLER)(%r11)
+        rdtsc
+        shlq    $32, %rdx
+        orq     %rdx, %rax
+        movq    %rax, INNERMOST(DFT_FRAME_START)(%r11)
+        ret
+
+.Lcounted_or_new: /* one that is counted has its own number elsewhere, for the call that is timed */
+        jz      .Lenter_slowly
+        movq    DFT_THREAD_COUNTS(%r10), %rdx
+        testq   %rdx, %rdx
+        jz      .Lenter_slowly
+        load_count
+        addq    %rax, (%rdx) /* in one instruction, for handlers count too */
+        jc      .Ltimed
+        xorl    %eax, %eax
+        ret
+
+.Ltimed:
+        movq    DFT_THREAD_TOP(%r10), %rdx
+        movl    DFT_SITE_OWN_ID(%r11), %eax
+        cmpq    DFT_THREAD_LIMIT(%r10), %rdx
+        je      .Ltimed_slowly
+        cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
+        ja      .Ltake_frame
+        jb      .Ltimed_slowly
+        movq    INNERMOST(DFT_FRAME_CALLER)(%rdx), %rax
+        cmpq    (%rsp), %rax
+        movl    DFT_SITE_OWN_ID(%r11), %eax
+        jne     .Ltake_frame
+.Ltimed_slowly: /* C code counts it anew, and sees by that that it is to be timed */
+        movl    DFT_SITE_ID(%r11), %eax
+        movq    DFT_THREAD_COUNTS(%r10), %rdx
+        load_count
+        subq    %rax, (%rdx)
+        jmp     .Lenter_slowly
+
+.Ldeep: /* where the user wants no more, a call that lies in the innermost one is left out */
+        cmpb    $0, DFT_THREAD_CUT(%r10)
+        je      .Lenter_slowly
+        cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
+        jbe     .Lenter_slowly
+        incq    DFT_THREAD_BEYOND(%r10)
+        xorl    %eax, %eax
+        ret
+
+.Linlined_or_left: /* the same place, called from elsewhere: one function inlined into another */
+        jb      .Lenter_slowly
+        movq    %r11, -8(%rsp) /* the number is not read again: it may be another by now */
+        movq    (%rsp), %r11
+        cmpq    %r11, INNERMOST(DFT_FRAME_CALLER)(%rdx)
+        jne     .Ltake_frame
+        movq    -8(%rsp), %r11
+
+.Lenter_slowly:
+        movq    (%rsp), %rdx
+        movq    %rsp, %rax
+        save    %rcx
+        save    %rbp
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        push_at %rsi, -32
+        push_at %rdi, -40
+        push_at %r8, -48
+        push_at %r9, -56
+        movq    %r11, %rdi
+        movq    %rax, %rsi
+        call_c  dft_quick_enter
+        leaq    -32(%rbp), %rsp
+        pop_at  %r9
+        pop_at  %r8
+        pop_at  %rdi
+        pop_at  %rsi
+        popq    %rbp
+        .cfi_def_cfa %rsp, 16
+        .cfi_restore %rbp
+        restore %rcx
+        movq    %r11, %rax
+        ret
+        finish  __dftrace_quick_enter
+
+        begin   __dftrace_quick_exit
+        rdtsc
+        load_self %rcx
+        movq    DFT_THREAD_TOP(%rcx), %rsi
+        cmpq    %r11, INNERMOST(DFT_FRAME_START)(%rsi)
+        jne     .Lexit_slowly
+        subl    %r11d, %eax
+        sbbl    4 + INNERMOST(DFT_FRAME_START)(%rsi), %edx
+        jne     .Llong_call
+        movq    DFT_THREAD_NEXT(%rcx), %rdx
+.Ltake_record:
+        cmpq    DFT_THREAD_END(%rcx), %rdx
+        jae     .Lchunk_is_full
+        movl    %edx, INNERMOST(DFT_FRAME_WANTED)(%rsi)
+        addq    $DFT_RECORD_SIZE, %rdx
+        addq    $DFT_RECORD_SIZE, DFT_THREAD_NEXT(%rcx)
+        cmpq    %rdx, DFT_THREAD_NEXT(%rcx)
+        jne     .Lhandler_was_faster /* a record that is taken and not filled is no call */
+        movq    %r11, TAKEN(DFT_RECORD_START)(%rdx)
+        movl    %eax, TAKEN(DFT_RECORD_DURATION)(%rdx)
+        movl    INNERMOST(DFT_FRAME_SITE)(%rsi), %eax
+        movl    %eax, TAKEN(DFT_RECORD_SITE)(%rdx)
+        movq    $0, INNERMOST(DFT_FRAME_START)(%rsi)
+        subq    $DFT_FRAME_SIZE, DFT_THREAD_TOP(%rcx)
+        ret
+
+.Lhandler_was_faster:
+        movq    DFT_THREAD_NEXT(%rcx), %rdx
+        jmp     .Ltake_record
+
+.Lchunk_is_full:
+        xorl    %edx, %edx
+.Llong_call: /* rdx:rax is what it took; what it began with is back in a moment */
+        shlq    $32, %rdx
+        addq    %rdx, %rax
+        addq    %r11, %rax
+        movq    %rax, %rdx
+        shrq    $32, %rdx
+        movl    %eax, %eax
+.Lexit_slowly:
+        shlq    $32, %rdx
+        orq     %rax, %rdx /* now */
+        movq    %rsp, %rcx /* comparable to what enter has noted */
+        save    %rbp
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        push_at %rdi, -24
+        push_at %r8, -32
+        push_at %r9, -40
+        movq    %r10, %rdi
+        movq    %r11, %rsi
+        call_c  dft_quick_exit
+        leaq    -24(%rbp), %rsp
+        pop_at  %r9
+        pop_at  %r8
+        pop_at  %rdi
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        .cfi_restore %rbp
+        ret
+        finish  __dftrace_quick_exit
+
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,145 @@
+/*
+ * Alternate signal stacks. Runs in traced threads; keeps errno.
+ *
+ * A thread whose stack has overflown cannot run our handler on it. The program does not see the
+ * stack that it gets from us: asking shows none, and its own sigaltstack replaces ours.
+ */
+#include "runtime/interpose/altstack.h"
+#include "runtime/base/address_space.h"
+#include "runtime/interpose/next.h"
+#include "runtime/interpose/signals.h"
+#include "runtime/session/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The kernel's part grows with the processor's registers; the rest is for handlers. */
+#define HANDLER_SIZE (64u << 10)
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+/* Stacks of ended threads that are kept for others: to map one takes longer than to use it. */
+#define KEPT_MOST 16
+
+static DFT_TLS char *own_stack;
+static _Atomic(char *) kept[KEPT_MOST];
+
+/* In any thread: there is one of ours; the program has set one. */
+static _Atomic bool given, set_by_program;
+
+static size_t stack_size(void)
+{
+    size_t size = HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ);
+
+    return (size + 4095) & ~(size_t)4095;
+}
+
+/* The system call: the function of this name is ours. */
+static int set_stack(const stack_t *wanted, stack_t *old)
+{
+    return (int)syscall(SYS_sigaltstack, wanted, old);
+}
+
+static void use_own(void)
+{
+    stack_t ours = {.ss_sp = own_stack, .ss_size = stack_size()};
+
+    set_stack(&ours, NULL);
+}
+
+static char *new_stack(void)
+{
+    for (unsigned i = 0; i < KEPT_MOST; i++) {
+        char *stack = atomic_load_explicit(&kept[i], memory_order_relaxed)
+                          ? atomic_exchange(&kept[i], NULL)
+                          : NULL;
+        if (stack)
+            return stack;
+    }
+    void *memory = mmap(NULL, stack_size(), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void keep_or_unmap(char *stack)
+{
+    for (unsigned i = 0; i < KEPT_MOST; i++) {
+        char *none = NULL;
+        if (!atomic_load_explicit(&kept[i], memory_order_relaxed) &&
+            atomic_compare_exchange_strong(&kept[i], &none, stack))
+            return;
+    }
+    munmap(stack, stack_size());
+}
+
+void dft_altstack_give(void)
+{
+    stack_t present;
+
+    if (own_stack || set_stack(NULL, &present) != 0)
+        return;
+    if (!(present.ss_flags & SS_DISABLE)) {
+        atomic_store(&set_by_program, true);
+        return;
+    }
+    char *stack = new_stack();
+    if (!stack)
+        return;
+    own_stack = stack;
+    atomic_store(&given, true);
+    use_own();
+}
+
+void dft_altstack_take(void)
+{
+    stack_t present, none = {.ss_flags = SS_DISABLE};
+
+    if (!own_stack || set_stack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK))
+        return;
+    if (present.ss_sp == own_stack)
+        set_stack(&none, NULL);
+    keep_or_unmap(own_stack);
+    own_stack = NULL;
+}
+
+bool dft_altstack_is_used(void)
+{
+    stack_t present;
+
+    return set_stack(NULL, &present) == 0 && (present.ss_flags & SS_ONSTACK);
+}
+
+bool dft_altstack_is_only_ours(void)
+{
+    return atomic_load(&given) && !atomic_load(&set_by_program);
+}
+
+DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
+{
+    stack_t before;
+
+    /* Before it is in use: what a failure changes does no harm. */
+    if (wanted && !(wanted->ss_flags & SS_DISABLE) && dft_altstack_is_only_ours() &&
+        dft_kin() != DFT_KIN_GUEST) {
+        atomic_store(&set_by_program, true);
+        dft_signals_use_stacks();
+    }
+    int result = set_stack(wanted, &before);
+    if (result != 0)
+        return result;
+    if (own_stack && wanted && (wanted->ss_flags & SS_DISABLE))
+        use_own();
+    if (old) {
+        if (own_stack && before.ss_sp == own_stack)
+            before = (stack_t){.ss_flags = SS_DISABLE};
+        *old = before;
+    }
+    return 0;
+}

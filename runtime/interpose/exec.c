@@ -1,0 +1,283 @@
+/*
+ * The exec family. Any thread, signal handlers and vfork children included: no heap, errno and
+ * signal mask are what the new program or the caller expects.
+ *
+ * A successful exec takes our threads, our mapping and everything else away without a word. So the
+ * trace is completed first, and taken back to where it was if the exec has failed. An exec that can
+ * be seen to fail, above all the search along PATH, costs no more than a look.
+ *
+ * Below `dftrace run` the new program also gets what it needs to be traced (child_environment.h).
+ */
+#include "runtime/interpose/exec.h"
+#include "runtime/base/address_space.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/guard.h"
+#include "runtime/interpose/child_environment.h"
+#include "runtime/interpose/exit.h"
+#include "runtime/interpose/next.h"
+#include "runtime/session/session.h"
+#include "runtime/session/writer_thread.h"
+
+#include <alloca.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <paths.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+DFT_DEFINE_NEXT(execve)
+DFT_DEFINE_NEXT(execvpe)
+DFT_DEFINE_NEXT(fexecve)
+
+/* The thread whose exec is under way; 0: none. */
+static _Atomic int32_t executing;
+
+static bool is_executable(int directory, const char *path, int flags)
+{
+    struct stat status;
+
+    return fstatat(directory, path, &status, flags) == 0 && S_ISREG(status.st_mode) &&
+           (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH));
+}
+
+/* True when this thread has concluded the trace, and is to go on with it when the exec fails. */
+static bool begin(bool promising)
+{
+    int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
+    struct dft_guard guard;
+
+    if (!promising || dft_kin() != DFT_KIN_OWN)
+        return false;
+    dft_death_give_way();
+    if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
+        return false;
+    /* Two at once: the second is gone when the first succeeds. A handler's is in the first's. */
+    while (!atomic_compare_exchange_strong(&executing, &nobody, self)) {
+        if (nobody == self)
+            return false;
+        nobody = 0;
+        sched_yield();
+    }
+    dft_guard_enter(&guard);
+    dft_session.spool.header->ended = dft_clock_now();
+    bool concluded = dft_host_conclude();
+    dft_guard_leave(&guard);
+    if (!concluded) {
+        dft_host_go_on();
+        atomic_store(&executing, 0);
+    }
+    return concluded;
+}
+
+static int end(bool concluded, int result)
+{
+    if (concluded) {
+        int saved = errno;
+        dft_host_go_on();
+        atomic_store(&executing, 0);
+        errno = saved;
+    }
+    return result;
+}
+
+static int execute(const char *path, char *const argv[], char *const envp[])
+{
+    __typeof__(&execve) next = next_execve();
+
+    return next ? next(path, argv, envp) : (int)syscall(SYS_execve, path, argv, envp);
+}
+
+DFT_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[])
+{
+    bool concluded = begin(is_executable(AT_FDCWD, path, 0));
+
+    return end(concluded, execute(path, argv, DFT_INHERIT(envp)));
+}
+
+DFT_INTERPOSE int execv(const char *path, char *const argv[])
+{
+    return execve(path, argv, environ);
+}
+
+DFT_INTERPOSE int execveat(int directory, const char *path, char *const argv[], char *const envp[],
+                           int flags)
+{
+    bool concluded =
+        begin(is_executable(directory, path, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)));
+
+    return end(concluded,
+               (int)syscall(SYS_execveat, directory, path, argv, DFT_INHERIT(envp), flags));
+}
+
+DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
+{
+    __typeof__(&fexecve) next = next_fexecve();
+    char *const *environment = DFT_INHERIT(envp);
+    bool concluded = begin(is_executable(fd, "", AT_EMPTY_PATH));
+
+    return end(concluded,
+               next ? next(fd, argv, environment)
+                    : (int)syscall(SYS_execveat, fd, "", argv, environment, AT_EMPTY_PATH));
+}
+
+/* The next place along PATH where `file` may be; false at the end of it. */
+static bool next_candidate(const char **search, const char *file, char candidate[PATH_MAX])
+{
+    const char *from = *search;
+
+    if (!from)
+        return false;
+    size_t length = strcspn(from, ":"), name = strlen(file);
+    *search = from[length] ? from + length + 1 : NULL;
+    if (length + 1 + name + 1 > PATH_MAX) {
+        candidate[0] = '\0';
+        return true;
+    }
+    memcpy(candidate, from, length);
+    if (length > 0)
+        candidate[length++] = '/';
+    memcpy(candidate + length, file, name + 1);
+    return true;
+}
+
+/* What execvp and its kin look into; no option of ours. */
+static const char *search_path(void)
+{
+    const char *path = getenv("PATH");
+
+    return path ? path : "/bin:/usr/bin";
+}
+
+static bool is_in_path(const char *file)
+{
+    char candidate[PATH_MAX];
+    const char *search = search_path();
+
+    if (strchr(file, '/'))
+        return is_executable(AT_FDCWD, file, 0);
+    while (*file && next_candidate(&search, file, candidate))
+        if (is_executable(AT_FDCWD, candidate, 0))
+            return true;
+    return false;
+}
+
+/* A file that the kernel cannot execute is a shell script. */
+static int execute_or_interpret(const char *path, char *const argv[], char *const envp[])
+{
+    int result = (int)syscall(SYS_execve, path, argv, envp);
+    size_t count = 0;
+
+    if (errno != ENOEXEC)
+        return result;
+    while (argv[count])
+        count++;
+    const char **shell = alloca((count + 3) * sizeof *shell);
+    shell[0] = _PATH_BSHELL;
+    shell[1] = path;
+    shell[2] = NULL;
+    for (size_t i = 1; i < count + 1; i++)
+        shell[i + 1] = argv[i];
+    return (int)syscall(SYS_execve, shell[0], shell, envp);
+}
+
+/* For static executables, as libc does it. */
+static int search_and_execute(const char *file, char *const argv[], char *const envp[])
+{
+    char candidate[PATH_MAX];
+    const char *search = search_path();
+    bool denied = false;
+
+    if (!*file) {
+        errno = ENOENT;
+        return -1;
+    }
+    if (strchr(file, '/'))
+        return execute_or_interpret(file, argv, envp);
+    while (next_candidate(&search, file, candidate)) {
+        execute_or_interpret(candidate, argv, envp);
+        denied = denied || errno == EACCES;
+        if (errno != EACCES && errno != ENOENT && errno != ESTALE && errno != ENOTDIR &&
+            errno != ENODEV && errno != ETIMEDOUT)
+            return -1;
+    }
+    if (denied)
+        errno = EACCES;
+    return -1;
+}
+
+DFT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+    __typeof__(&execvpe) next = next_execvpe();
+    char *const *environment = DFT_INHERIT(envp);
+    bool concluded = begin(is_in_path(file));
+
+    return end(concluded,
+               next ? next(file, argv, environment) : search_and_execute(file, argv, environment));
+}
+
+DFT_INTERPOSE int execvp(const char *file, char *const argv[])
+{
+    return execvpe(file, argv, environ);
+}
+
+/*
+ * `call` with the arguments of a variadic form in `argv`, on the stack as libc does it; `list`
+ * stands behind the last one.
+ */
+#define WITH_ARGUMENTS(first, call)                                                                \
+    ({                                                                                             \
+        va_list list;                                                                              \
+        size_t count = 1;                                                                          \
+        va_start(list, first);                                                                     \
+        for (const char *one = (first); one; one = va_arg(list, const char *))                     \
+            count++;                                                                               \
+        va_end(list);                                                                              \
+        char **argv = alloca(count * sizeof *argv);                                                \
+        va_start(list, first);                                                                     \
+        argv[0] = (char *)(uintptr_t)(first);                                                      \
+        for (size_t i = 1; i < count; i++)                                                         \
+            argv[i] = va_arg(list, char *);                                                        \
+        int result = (call);                                                                       \
+        va_end(list);                                                                              \
+        result;                                                                                    \
+    })
+
+DFT_INTERPOSE int execl(const char *path, const char *first, ...)
+{
+    return WITH_ARGUMENTS(first, execve(path, argv, environ));
+}
+
+DFT_INTERPOSE int execlp(const char *file, const char *first, ...)
+{
+    return WITH_ARGUMENTS(first, execvpe(file, argv, environ));
+}
+
+DFT_INTERPOSE int execle(const char *path, const char *first, ...)
+{
+    return WITH_ARGUMENTS(first, execve(path, argv, va_arg(list, char *const *)));
+}
+
+void dft_exec_find_next(void)
+{
+    (void)next_execve();
+    (void)next_execvpe();
+    (void)next_fexecve();
+}
+
+bool dft_exec_is_next(void)
+{
+    int32_t who = atomic_load(&executing);
+
+    return who && who != (int32_t)syscall(SYS_gettid);
+}
+
+void dft_exec_in_child(void)
+{
+    atomic_store(&executing, 0);
+}

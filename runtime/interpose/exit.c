@@ -1,0 +1,108 @@
+/*
+ * _exit, quick_exit, abort and signals. Any thread, any context, signal handlers included: no heap,
+ * no lock.
+ *
+ * Completing a trace takes a moment in which other threads go on. One that comes to its own end of
+ * the process meanwhile would change how the process ends, were it not held up here.
+ */
+#include "runtime/interpose/exit.h"
+#include "runtime/base/address_space.h"
+#include "runtime/base/guard.h"
+#include "runtime/interpose/next.h"
+#include "runtime/library.h"
+#include "runtime/session/session.h"
+#include "runtime/session/thread.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The thread that a signal ends, and the whole process with it; 0: none. */
+static _Atomic int32_t dying;
+
+static int32_t own_id(void)
+{
+    return (int32_t)syscall(SYS_gettid);
+}
+
+static _Noreturn void wait_for_the_end(void)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    for (;;)
+        pause();
+}
+
+void dft_death_give_way(void)
+{
+    int32_t who = atomic_load(&dying);
+
+    if (who && who != own_id() && dft_kin() == DFT_KIN_OWN)
+        wait_for_the_end();
+}
+
+void dft_death_by_signal(void)
+{
+    int32_t nobody = 0;
+
+    if (dft_kin() != DFT_KIN_OWN)
+        return;
+    if (!atomic_compare_exchange_strong(&dying, &nobody, own_id()) && nobody != own_id())
+        wait_for_the_end();
+    dft_busy = true;
+    dft_session_end_now();
+}
+
+DFT_INTERPOSE _Noreturn void _exit(int status)
+{
+    struct dft_guard guard;
+
+    /* Where nothing is traced there is no other system call: a sandbox may allow just the last. */
+    if (dft_lifecycle_is_enabled() && dft_kin() == DFT_KIN_OWN) {
+        dft_death_give_way();
+        dft_guard_enter(&guard);
+        dft_session_end_now();
+    }
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+DFT_INTERPOSE _Noreturn void _Exit(int status)
+{
+    _exit(status);
+}
+
+#ifndef DFT_STATIC /* libc.a brings its own along */
+/* As libc's, which after a handler that has returned sets the default action past us. */
+DFT_INTERPOSE _Noreturn void abort(void)
+{
+    sigset_t just;
+
+    sigemptyset(&just);
+    sigaddset(&just, SIGABRT);
+    for (;;) {
+        pthread_sigmask(SIG_UNBLOCK, &just, NULL);
+        raise(SIGABRT);
+        sigaction(SIGABRT, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    }
+}
+#endif
+
+void dft_death_in_child(void)
+{
+    atomic_store(&dying, 0);
+}
+
+/* Sanitizers end a program that they have found at fault by the system call itself. */
+void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+void dft_death_init(void)
+{
+    if (__sanitizer_set_death_callback)
+        __sanitizer_set_death_callback(dft_session_end_now);
+    /* quick_exit runs these last to first: whatever the program registers later comes before. */
+    at_quick_exit(dft_session_end_now);
+}

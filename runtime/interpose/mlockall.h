@@ -1,0 +1,10 @@
+/* Programs that lock their memory, and the mappings of ours that they do not mean. */
+#ifndef DFT_RUNTIME_INTERPOSE_MLOCKALL_H
+#define DFT_RUNTIME_INTERPOSE_MLOCKALL_H
+
+#include <stddef.h>
+
+/* From now on, also in forked children, mlockall leaves this mapping alone. */
+void dft_memlock_spare(const void *mapping, size_t size);
+
+#endif

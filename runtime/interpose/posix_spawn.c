@@ -1,0 +1,31 @@
+/*
+ * posix_spawn. libc executes the program by itself, past our functions of the exec family; so its
+ * environment is completed here. Any thread.
+ *
+ * Not in static executables, where there is no next function to call.
+ */
+#ifndef DFT_STATIC
+#include "runtime/interpose/child_environment.h"
+#include "runtime/interpose/next.h"
+
+#include <spawn.h>
+
+DFT_DEFINE_NEXT(posix_spawn)
+DFT_DEFINE_NEXT(posix_spawnp)
+
+DFT_INTERPOSE int posix_spawn(pid_t *pid, const char *path,
+                              const posix_spawn_file_actions_t *actions,
+                              const posix_spawnattr_t *attributes, char *const argv[],
+                              char *const envp[])
+{
+    return next_posix_spawn()(pid, path, actions, attributes, argv, DFT_INHERIT(envp));
+}
+
+DFT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
+                               const posix_spawn_file_actions_t *actions,
+                               const posix_spawnattr_t *attributes, char *const argv[],
+                               char *const envp[])
+{
+    return next_posix_spawnp()(pid, file, actions, attributes, argv, DFT_INHERIT(envp));
+}
+#endif

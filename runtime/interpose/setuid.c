@@ -1,0 +1,52 @@
+/*
+ * Programs that give up being root, as servers do. The spool was made by root, in a directory where
+ * others may not remove it: so it is handed over first, and the trace with it. Any thread.
+ *
+ * Not in static executables: libc's functions change all threads, which no system call does, and
+ * there is no next one to call.
+ */
+#ifndef DFT_STATIC
+#include "runtime/base/address_space.h"
+#include "runtime/base/guard.h"
+#include "runtime/interpose/next.h"
+#include "runtime/session/session.h"
+#include "runtime/session/writer_thread.h"
+
+#include <unistd.h>
+
+#define AS_BEFORE ((uid_t)-1)
+
+DFT_DEFINE_NEXT(setuid)
+DFT_DEFINE_NEXT(setreuid)
+DFT_DEFINE_NEXT(setresuid)
+
+static void hand_over(uid_t user)
+{
+    struct dft_guard guard;
+
+    if (user == 0 || user == AS_BEFORE || atomic_load(&dft_session.state) != DFT_SESSION_ON ||
+        geteuid() != 0 || dft_kin() != DFT_KIN_OWN || dft_session_is_hosted())
+        return;
+    dft_guard_enter(&guard);
+    dft_host_give_spool(user);
+    dft_guard_leave(&guard);
+}
+
+DFT_INTERPOSE int setuid(uid_t user)
+{
+    hand_over(user);
+    return next_setuid()(user);
+}
+
+DFT_INTERPOSE int setreuid(uid_t real, uid_t effective)
+{
+    hand_over(effective);
+    return next_setreuid()(real, effective);
+}
+
+DFT_INTERPOSE int setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+    hand_over(effective);
+    return next_setresuid()(real, effective, saved);
+}
+#endif

@@ -1,0 +1,360 @@
+/*
+ * Constructor, destructor and registration.
+ *
+ * Modules register from constructors, which may run before this library's own: whichever comes
+ * first reads the options. A dlopen in another thread may run one at any time, hence the lock. The
+ * mark of a registered module is in the module itself, so a library that is closed and opened again
+ * registers again.
+ */
+#include "runtime/library.h"
+#include "dftrace/abi.h"
+#include "runtime/api/switches.h"
+#include "runtime/base/address_space.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/cold_pages.h"
+#include "runtime/base/log.h"
+#include "runtime/base/private_heap.h"
+#include "runtime/detail/allocation_counts.h"
+#include "runtime/detail/samples.h"
+#include "runtime/hooks/hooks_x86_64.h"
+#include "runtime/interpose/child_environment.h"
+#include "runtime/interpose/exec.h"
+#include "runtime/interpose/signals.h"
+#include "runtime/session/control.h"
+#include "runtime/session/fork.h"
+#include "runtime/session/session.h"
+#include "runtime/session/thread.h"
+#include "runtime/sites/module_table.h"
+#include "runtime/sites/run_allowlist.h"
+#include "runtime/sites/sites.h"
+#include "writer/writer.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Recursive: a handler that the program has registered for fork may throw a switch, while fork.c
+ * holds the lock. */
+#define NEW_LOCK PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
+static pthread_mutex_t lock = NEW_LOCK;
+static bool prepared;
+static bool was_switched;
+static _Atomic bool begun;
+static _Atomic unsigned functions; /* that may be recorded */
+
+/* With the lock held. A list that is refused would trace too much or too little: nothing is. */
+static void load_filter(void)
+{
+    struct dft_allowlist_error error = {0};
+    struct dft_guard guard;
+    bool loaded = false;
+
+    dft_guard_enter(&guard);
+    if (dft_heap_lock()) {
+        loaded = dft_filter_load(dft_options.allowlist, &error);
+        dft_heap_unlock();
+    }
+    dft_guard_leave(&guard);
+    if (loaded)
+        return;
+    dft_options.enable = DFT_ENABLE_NOT;
+    if (error.line)
+        dft_log(DFT_LEVEL_ERROR, "%s:%u:%u: %s; not tracing", dft_options.allowlist, error.line,
+                error.column, error.message);
+    else
+        dft_log(DFT_LEVEL_ERROR, "%s: %s; not tracing", dft_options.allowlist, error.message);
+}
+
+/* With the lock held. Patterns that are refused are as none. */
+static void load_aggregated(void)
+{
+    struct dft_allowlist_error error = {0};
+    struct dft_guard guard;
+    bool loaded = false;
+
+    dft_guard_enter(&guard);
+    if (dft_heap_lock()) {
+        loaded = dft_filter_load_aggregated(dft_options.aggregate.patterns, &error);
+        dft_heap_unlock();
+    }
+    dft_guard_leave(&guard);
+    if (!loaded)
+        dft_log(DFT_LEVEL_ERROR,
+                "DFTRACER_AGGREGATE='%s': expected none, all, or patterns of functions joined by "
+                "commas: in pattern %u, %s; using 'none'",
+                dft_options.aggregate.patterns, error.line, error.message);
+}
+
+/* With the lock held. A child that hangs would be worse than no trace. */
+static void follow_forks(void)
+{
+    int error = dft_fork_init();
+
+    if (!error)
+        return;
+    dft_options.enable = DFT_ENABLE_NOT;
+    dft_log(DFT_LEVEL_ERROR, "cannot follow forks: %s; not tracing", dft_writer_error_text(-error));
+}
+
+/* With the lock held. */
+static void prepare(void)
+{
+    if (prepared)
+        return;
+    prepared = true;
+    if (!dft_options_are_set()) {
+        dft_far_leave();
+        return;
+    }
+    dft_log_init();
+    dft_options_read();
+    if (dft_options.enable)
+        follow_forks();
+    dft_clock_detect();
+    dft_quick_init();
+    if (!dft_options.enable)
+        dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
+    else if (dft_options.allowlist)
+        load_filter();
+    if (dft_options.enable && dft_options.aggregate.patterns)
+        load_aggregated();
+    if (dft_options.enable && dft_options.hosted &&
+        (dft_options.allowlist || dft_options.aggregate.patterns))
+        dft_filter_share_marks(dft_options.spool_dir);
+}
+
+/* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
+static void calibrate_samples(const struct dftrace_site *begin, const struct dftrace_site *end)
+{
+    for (const struct dftrace_site *site = begin; site < end; site++)
+        if (site->flags & DFTRACE_SITE_SAMPLE) {
+            static bool said;
+            if (dft_options.sample == DFT_SAMPLING_ALLOC && !__dftrace_heap && !said)
+                dft_log(DFT_LEVEL_ERROR,
+                        "DFTRACER_SAMPLE=alloc needs libdftrace-preload.so in LD_PRELOAD, where "
+                        "`dftrace run` puts it; allocations are not counted");
+            said = true;
+            dft_gauge_calibrate();
+            return;
+        }
+}
+
+/* With the lock held. Something is there that can be recorded. */
+static void begin_recording(void)
+{
+    bool outer = dft_busy;
+
+    if (atomic_load(&begun) || !dft_session_prepare())
+        return;
+    dft_busy = true; /* starting a thread allocates: the program's allocator may have hooks */
+    if (dft_options.enable == DFT_ENABLE_ATTACH)
+        dft_control_start();
+    else
+        dft_switches_begin();
+    dft_busy = outer;
+    atomic_store(&begun, true);
+}
+
+static void add_sites(struct dftrace_site *begin, struct dftrace_site *end)
+{
+    calibrate_samples(begin, end);
+    dft_modules_note(begin, end);
+    unsigned chosen = dft_sites_add(begin, end);
+
+    atomic_fetch_add(&functions, chosen);
+    if (chosen || dft_options.enable == DFT_ENABLE_ATTACH)
+        begin_recording();
+}
+
+EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct dftrace_site *end)
+{
+    struct dft_guard guard;
+
+    dft_lifecycle_lock(&guard);
+    prepare();
+    if (!dft_options.enable) {
+        /* Sites are off as they were compiled. */
+        if (abi == DFTRACE_ABI && begin < end && !begin->known) {
+            begin->known = DFT_SITE_REGISTERED;
+            dft_far_leave_texts(begin, end);
+        }
+    } else if (abi != DFTRACE_ABI) {
+        static bool said;
+        if (!said)
+            dft_log(
+                DFT_LEVEL_ERROR,
+                "a part of this program was instrumented for ABI %u, this runtime has %u: compile "
+                "it again with the plugin of this version; it is not traced",
+                abi, DFTRACE_ABI);
+        said = true;
+    } else if (begin < end && !begin->known) {
+        add_sites(begin, end);
+    }
+    dft_lifecycle_unlock(&guard);
+}
+
+/*
+ * Brings along what programs refer to weakly, when a linker takes this file out of an archive: the
+ * hooks, and api.c by one of its functions.
+ */
+extern void __dftrace_pause(void);
+EXPORT const void *const __dftrace_runtime[] = {
+    (const void *)__dftrace_pause,       (const void *)__dftrace_enter,
+    (const void *)__dftrace_exit,        (const void *)__dftrace_args,
+    (const void *)__dftrace_result,
+#if defined(__x86_64__)
+    (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
+#endif
+};
+
+#ifdef DFT_STATIC
+/*
+ * The libraries of GCC's languages refer to these weakly, and call all of them if one is there, of
+ * which the hooks bring some along.
+ */
+static const void *const threads[] __attribute__((used)) = {
+    (const void *)pthread_once,
+    (const void *)pthread_getspecific,
+    (const void *)pthread_setspecific,
+    (const void *)pthread_create,
+    (const void *)pthread_join,
+    (const void *)pthread_equal,
+    (const void *)pthread_self,
+    (const void *)pthread_detach,
+    (const void *)pthread_cancel,
+    (const void *)sched_yield,
+    (const void *)pthread_mutex_lock,
+    (const void *)pthread_mutex_trylock,
+    (const void *)pthread_mutex_timedlock,
+    (const void *)pthread_mutex_unlock,
+    (const void *)pthread_mutex_init,
+    (const void *)pthread_mutex_destroy,
+    (const void *)pthread_cond_init,
+    (const void *)pthread_cond_broadcast,
+    (const void *)pthread_cond_signal,
+    (const void *)pthread_cond_wait,
+    (const void *)pthread_cond_timedwait,
+    (const void *)pthread_cond_destroy,
+    (const void *)pthread_key_create,
+    (const void *)pthread_key_delete,
+    (const void *)pthread_mutexattr_init,
+    (const void *)pthread_mutexattr_settype,
+    (const void *)pthread_mutexattr_destroy,
+    (const void *)pthread_exit,
+    (const void *)sched_get_priority_max,
+    (const void *)sched_get_priority_min,
+    (const void *)pthread_attr_destroy,
+    (const void *)pthread_attr_init,
+    (const void *)pthread_attr_setdetachstate,
+    (const void *)pthread_getschedparam,
+    (const void *)pthread_setschedparam,
+};
+#endif
+
+/* A child by system call: no handler has run in it. */
+static void notice_fork(void)
+{
+    if (dft_kin() == DFT_KIN_FORKED)
+        dft_fork_in_child();
+}
+
+/* Signals are blocked: a handler's first traced call may want the lock too. */
+void dft_lifecycle_lock(struct dft_guard *guard)
+{
+    dft_guard_enter(guard);
+    notice_fork();
+    pthread_mutex_lock(&lock);
+}
+
+void dft_lifecycle_unlock(const struct dft_guard *guard)
+{
+    pthread_mutex_unlock(&lock);
+    dft_guard_leave(guard);
+}
+
+/* Without the lock where it can be: the caller may hold the loader's, in a callback of
+ * dl_iterate_phdr, and who has the lock may be waiting for that. */
+void dft_lifecycle_begin(unsigned more)
+{
+    atomic_fetch_add(&functions, more);
+    if (atomic_load(&begun))
+        return;
+    notice_fork();
+    pthread_mutex_lock(&lock);
+    begin_recording();
+    pthread_mutex_unlock(&lock);
+}
+
+bool dft_lifecycle_prepare(void)
+{
+    struct dft_guard guard;
+
+    dft_lifecycle_lock(&guard);
+    prepare();
+    dft_lifecycle_unlock(&guard);
+    return dft_lifecycle_is_enabled();
+}
+
+bool dft_lifecycle_is_enabled(void)
+{
+    return dft_options.enable != DFT_ENABLE_NOT;
+}
+
+bool dft_lifecycle_is_attachable(void)
+{
+    return dft_options.enable == DFT_ENABLE_ATTACH;
+}
+
+void dft_lifecycle_note_switch(void)
+{
+    was_switched = true;
+}
+
+bool dft_lifecycle_was_switched(void)
+{
+    return was_switched;
+}
+
+unsigned dft_lifecycle_functions(void)
+{
+    return atomic_load(&functions);
+}
+
+void dft_lifecycle_before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void dft_lifecycle_after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void dft_lifecycle_in_child(void)
+{
+    lock = (pthread_mutex_t)NEW_LOCK;
+}
+
+__attribute__((constructor(101))) static void begin_library(void)
+{
+    if (!dft_lifecycle_prepare())
+        return;
+    dft_inherit_keep();
+    /* While the lock is not held: dlsym waits for a dlopen, whose constructors may want it. */
+    dft_fork_find_next();
+    dft_exec_find_next();
+    dft_signals_find_next();
+}
+
+__attribute__((destructor(101))) static void end_library(void)
+{
+    if (!dft_lifecycle_is_enabled())
+        return; /* nor are the pages loaded that all else is in */
+    notice_fork();
+    dft_control_stop();
+    dft_session_finish();
+}

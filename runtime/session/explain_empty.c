@@ -1,0 +1,103 @@
+/*
+ * At the end of a program that was to be traced, and of which nothing was: what is to be done about
+ * it.
+ */
+#include "runtime/session/explain_empty.h"
+#include "dftrace/abi.h"
+#include "runtime/base/log.h"
+#include "runtime/base/options.h"
+#include "runtime/symbols/elf_notes.h"
+#include "runtime/symbols/loaded_modules.h"
+#include "runtime/symbols/module_walk.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+bool dft_nothing_calls_hooks;
+
+/* Stands in every module that has the runtime in it, shared or from the archive. */
+static const char runtime_mark[] = "dftrace: the runtime is in this module";
+
+/* What the notes of all loaded modules say together. */
+struct note_summary {
+    unsigned units;
+    unsigned functions;
+    char allowlist[256];
+    bool has_another_runtime;
+};
+
+static void read_note(void *argument, const char *description, size_t size)
+{
+    struct note_summary *summary = argument;
+    const struct dftrace_note_unit *unit = (const struct dftrace_note_unit *)description;
+
+    if (size <= sizeof *unit || description[size - 1] != '\0')
+        return;
+    summary->units++;
+    summary->functions += unit->functions;
+    snprintf(summary->allowlist, sizeof summary->allowlist, "%s", unit->allowlist);
+}
+
+static bool has_mark(const struct dl_phdr_info *info)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const void *begin = (const void *)(info->dlpi_addr + segment->p_vaddr);
+        if (segment->p_type == PT_LOAD && (segment->p_flags & (PF_R | PF_W)) == PF_R &&
+            memmem(begin, segment->p_filesz, runtime_mark, sizeof runtime_mark))
+            return true;
+    }
+    return false;
+}
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct note_summary *summary = argument;
+    unsigned units = summary->units;
+
+    (void)size;
+    dft_notes_see(info, DFTRACE_NOTE_NAME, DFTRACE_NOTE_UNIT, read_note, summary);
+    if (summary->units > units && !dft_loaded_contains(info, (uintptr_t)runtime_mark) &&
+        has_mark(info))
+        summary->has_another_runtime = true;
+    return 0;
+}
+
+void dft_nothing_explain(void)
+{
+    struct note_summary summary = {0};
+
+    if (dft_options.enable != DFT_ENABLE_NOW)
+        return;
+    dft_walk_modules(look_at_module, &summary);
+    if (dft_nothing_calls_hooks && !dft_options.allowlist)
+        dft_log(DFT_LEVEL_ERROR,
+                "nothing was traced: %s was compiled with -finstrument-functions; "
+                "DFTRACER_ALLOWLIST=FILE says which functions are traced",
+                program_invocation_short_name);
+    else if (dft_options.allowlist && (dft_nothing_calls_hooks || summary.functions))
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "nothing was traced: no rule of the allowlist '%s' matches an instrumented function "
+            "that was called",
+            dft_options.allowlist);
+    else if (summary.units == 0)
+        dft_log(DFT_LEVEL_WARN,
+                "nothing was traced: no part of %s was compiled with the dftrace plugin; "
+                "`dftrace config --cflags --allowlist FILE` prints the flags for that",
+                program_invocation_short_name);
+    else if (summary.functions == 0)
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "nothing was traced: no rule of the allowlist '%s' matches a function of the %u source "
+            "file%s compiled with it; -fplugin-arg-dftrace-report=FILE lists every function with "
+            "the reason",
+            summary.allowlist, summary.units, summary.units == 1 ? "" : "s");
+    else if (!summary.has_another_runtime) /* which is then the one that traces them */
+        dft_log(DFT_LEVEL_ERROR,
+                "nothing was traced: none of the %u instrumented functions was registered",
+                summary.functions);
+}

@@ -1,0 +1,13 @@
+/* Why nothing was traced. */
+#ifndef DFT_RUNTIME_SESSION_EXPLAIN_EMPTY_H
+#define DFT_RUNTIME_SESSION_EXPLAIN_EMPTY_H
+
+#include <stdbool.h>
+
+/* Whether a part of the program calls the hooks of -finstrument-functions. */
+extern __attribute__((visibility("hidden"))) bool dft_nothing_calls_hooks;
+
+/* Tracing was on and no instrumented function has registered: says which of the reasons it was. */
+void dft_nothing_explain(void);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * After the main thread has ended by pthread_exit, libc calls exit(0) in the last thread that ends.
+ * The writer's thread would be that last one, or the control channel's, and neither ends. So from
+ * then on a thread of ours watches how many are left, and calls exit(0) when the program's are all
+ * gone.
+ *
+ * Not the writer's thread: it has none of the program's descriptors, and exit() flushes stdio.
+ *
+ * A thread that ends by the system call itself, or that a filter of system calls has killed, tells
+ * nobody. There the writer's thread looks now and then whether it is alone, and ends the process.
+ */
+#include "runtime/session/last_thread.h"
+#include "os/time.h"
+#include "runtime/base/address_space.h"
+#include "runtime/base/guard.h"
+#include "runtime/session/control.h"
+#include "runtime/session/session.h"
+#include "runtime/session/writer_thread.h"
+#include "spool/owner.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOOK_NS 5000000
+
+/* The main thread, which the kernel keeps as long as there are others, and this one. */
+#define ALWAYS_THERE 2
+
+/* 0 where nobody tells, or the main thread still runs. */
+static uint64_t count_threads(void)
+{
+    struct dft_process_status status;
+
+    return dft_process_read_status((int32_t)dft_kernel_pid(), &status) && status.state == 'Z'
+               ? status.threads
+               : 0;
+}
+
+static unsigned threads_of_ours(void)
+{
+    return dft_host_threads() + dft_control_threads();
+}
+
+/* Whether threads of ours would keep the process alive. */
+static bool keeps_alive(void)
+{
+    return dft_control_threads() ||
+           (atomic_load(&dft_session.state) == DFT_SESSION_ON && !dft_session_is_hosted());
+}
+
+bool dft_lastthread_all_have_gone(void)
+{
+    return count_threads() == 1 + (uint64_t)threads_of_ours();
+}
+
+_Noreturn void dft_lastthread_end(void)
+{
+    struct dft_process_status status = {0};
+    sigset_t all;
+
+    dft_process_read_status((int32_t)dft_kernel_pid(), &status);
+    if (WIFSIGNALED(status.ended_by)) {
+        sigfillset(&all);
+        signal(WTERMSIG(status.ended_by), SIG_DFL);
+        kill(dft_kernel_pid(), WTERMSIG(status.ended_by));
+        pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+    }
+    for (;;)
+        syscall(SYS_exit_group, WEXITSTATUS(status.ended_by));
+}
+
+static sigset_t mask_of_main;
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    pthread_setname_np(pthread_self(), "dftrace-exit");
+    while (count_threads() != ALWAYS_THERE + (uint64_t)threads_of_ours())
+        dft_time_sleep(LOOK_NS);
+    /* Another thread is ending the process, and the writer has gone before it. */
+    if (atomic_load(&dft_session.state) != DFT_SESSION_ON && dft_control_threads() == 0)
+        return NULL;
+    pthread_sigmask(SIG_SETMASK, &mask_of_main, NULL);
+    exit(0);
+}
+
+void dft_lastthread_main_ends(void)
+{
+    struct dft_guard guard;
+    pthread_t thread;
+
+    if (syscall(SYS_gettid) != dft_kernel_pid() || dft_kin() != DFT_KIN_OWN || !keeps_alive())
+        return;
+    dft_guard_enter(&guard);
+    mask_of_main = guard.signals;
+    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+        pthread_detach(thread);
+    dft_guard_leave(&guard);
+}

@@ -1,0 +1,248 @@
+/*
+ * Threads: attaching to a slot of the spool, ending, and continuing in the child of a fork.
+ *
+ * Runs in traced threads, out of the hot path, with signals blocked. Keeps errno.
+ */
+#include "runtime/session/thread.h"
+#include "os/kernel.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/guard.h"
+#include "runtime/base/options.h"
+#include "runtime/detail/detail.h"
+#include "runtime/finstrument/overflow_stack.h"
+#include "runtime/hooks/records.h"
+#include "runtime/interpose/altstack.h"
+#include "runtime/session/last_thread.h"
+#include "runtime/session/session.h"
+#include "runtime/sites/throttle.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ENDED_MOST 100
+#define WAKE_EVERY 32 /* ended threads, so that their slots are free before others need them */
+#define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
+
+/* A thread that is always full and has never begun a call: its hooks go the slow way. */
+static struct {
+    struct dft_thread thread;
+    struct dft_frame sentinel;
+} nobody = {.thread = {.top = &nobody.sentinel + 1, .limit = &nobody.sentinel + 1}};
+
+DFT_TLS struct dft_thread *dft_self;
+DFT_TLS struct dft_thread *dft_quick_self = &nobody.thread;
+DFT_TLS bool dft_busy;
+
+/* The thread whose calls count, where several have this memory; else 0. */
+static DFT_TLS int32_t landlord;
+
+static pthread_key_t end_of_thread;
+
+/* Calls that come now are of other destructors. */
+static DFT_TLS bool has_ended;
+
+static void set_self(struct dft_thread *self)
+{
+    dft_self = self;
+    dft_quick_self =
+        self && dft_clock_kind == DFT_CLOCK_COUNTER && !landlord ? self : &nobody.thread;
+}
+
+void dft_thread_share(void)
+{
+    if (!landlord)
+        landlord = (int32_t)syscall(SYS_gettid);
+    dft_quick_self = &nobody.thread;
+}
+
+bool dft_thread_is_lodger(void)
+{
+    return landlord && landlord != (int32_t)syscall(SYS_gettid);
+}
+
+/* The forking thread's slot, for the child to go on with; below the lock of session.c. */
+static struct {
+    bool valid;
+    int32_t tid; /* of that thread in the child; 0 once its open calls have been taken over */
+    _Alignas(struct dft_thread) char slot[DFT_THREAD_SIZE];
+} inherited;
+
+static void read_own_name(struct dft_thread *self)
+{
+    prctl(PR_GET_NAME, self->name);
+}
+
+/* With the sentinel. A depth that is asked for and that there is no room for is as none. */
+static size_t frame_limit(void)
+{
+    return dft_options.max_depth > 0 && dft_options.max_depth < (int64_t)DFT_THREAD_FRAMES - 1
+               ? (size_t)dft_options.max_depth + 1
+               : DFT_THREAD_FRAMES;
+}
+
+/* Calls that were open in the parent are open in the child too. */
+static void restore_inherited(struct dft_thread *self)
+{
+    const struct dft_thread *parents = (const struct dft_thread *)inherited.slot;
+    size_t count = frame_limit() - (size_t)(parents->limit - parents->top);
+
+    if (inherited.tid != self->tid)
+        return;
+    memcpy(self->frames, parents->frames, count * sizeof *self->frames);
+    self->top = self->frames + count;
+    inherited.tid = 0;
+}
+
+/*
+ * Slots of ended threads keep their memory until the writer has been there. A program that starts
+ * threads faster than that waits for it, as it does for chunks.
+ */
+static bool has_few_ended(struct dft_thread *unused, unsigned idle)
+{
+    (void)unused;
+    (void)idle;
+    return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MOST;
+}
+
+/* What this thread, or one that has gone, has recorded is all there will be. */
+static void end_slot(struct dft_thread *thread)
+{
+    dft_records_end(thread);
+    thread->ended = dft_clock_now();
+    dft_spool_end_thread(&dft_session.spool, thread);
+    if (atomic_load(&dft_session.spool.header->ended_threads) % WAKE_EVERY == 0)
+        dft_spool_wake(&dft_session.spool);
+}
+
+static bool has_gone(const struct dft_thread *thread)
+{
+    return atomic_load_explicit(&thread->state, memory_order_acquire) == DFT_THREAD_LIVE &&
+           syscall(SYS_tgkill, dft_kernel_pid(), thread->tid, 0) != 0 && errno == ESRCH;
+}
+
+/*
+ * A thread that makes a call behind its last destructor of ours, or ends by the system call itself,
+ * tells nobody. Such threads are looked for when the last slot is taken, and there are twice as
+ * many slots as there were threads alive the last time.
+ */
+static _Atomic uint32_t looking;
+
+static void end_those_that_have_gone(uint32_t slot)
+{
+    static _Atomic uint32_t next = LOOK_FROM;
+    const struct dft_spool *spool = &dft_session.spool;
+    uint32_t count = atomic_load(&spool->header->thread_count), alive = 0;
+
+    if (slot < atomic_load(&next) || slot + 1 < count || atomic_exchange(&looking, 1))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct dft_thread *thread = dft_spool_thread(spool, i);
+        if (has_gone(thread))
+            end_slot(thread);
+        else
+            alive += atomic_load(&thread->state) == DFT_THREAD_LIVE;
+    }
+    atomic_store(&next, 2 * alive > LOOK_FROM ? 2 * alive : LOOK_FROM);
+    atomic_store(&looking, 0);
+}
+
+struct dft_thread *dft_thread_attach(void)
+{
+    struct dft_thread *self;
+    uint32_t slot;
+
+    if (!dft_session_ready())
+        return NULL;
+    dft_records_wait(has_few_ended, NULL);
+    self = dft_spool_claim_thread(&dft_session.spool, &slot);
+    if (!self) {
+        dft_session_miss_call("threads");
+        return NULL;
+    }
+    /* A frame that is taken off has no start: only those that the last owner left open have. */
+    memset(self->frames, 0, dft_spool_open_frames(&dft_session.spool, self) * sizeof *self->frames);
+    self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
+    self->next = self->end = self->first = NULL;
+    self->deep = self->dropped = self->beyond = 0;
+    self->stuck = self->lent = 0;
+    self->oldest = self->chunk = DFT_NO_CHUNK;
+    self->tid = (int32_t)syscall(SYS_gettid);
+    self->started = dft_clock_now();
+    read_own_name(self);
+    self->top = self->frames + 1;
+    self->limit = self->frames + frame_limit();
+    self->cut = frame_limit() < DFT_THREAD_FRAMES;
+    dft_budget_attach(self);
+    restore_inherited(self);
+    dft_records_make_room(self); /* without one, every call tries again and is counted as dropped */
+    atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
+    pthread_setspecific(end_of_thread, self);
+    if (!has_ended) /* nobody might take it back */
+        dft_altstack_give();
+    set_self(self);
+    end_those_that_have_gone(slot);
+    return self;
+}
+
+static void end_thread(void *value)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_guard guard;
+
+    (void)value;
+    dft_lastthread_main_ends();
+    if (!self)
+        return;
+    dft_guard_enter(&guard);
+    dft_deep_end();
+    dft_altstack_take();
+    set_self(NULL);
+    dft_attached_release();
+    read_own_name(self);
+    dft_budget_charge(self);
+    end_slot(self);
+    has_ended = true;
+    dft_guard_leave(&guard);
+}
+
+int dft_thread_init(void)
+{
+    int error = pthread_key_create(&end_of_thread, end_thread);
+
+    /* The end of the main thread is of interest even where it makes no traced call. */
+    if (!error)
+        error = pthread_setspecific(end_of_thread, &end_of_thread);
+    return -error;
+}
+
+void dft_thread_before_fork(void)
+{
+    inherited.valid = dft_self != NULL && !dft_thread_is_lodger();
+    if (inherited.valid)
+        memcpy(inherited.slot, dft_self, DFT_THREAD_SIZE);
+}
+
+void dft_thread_after_fork(void)
+{
+    inherited.valid = false;
+}
+
+void dft_thread_in_child(void)
+{
+    struct dft_thread *self = dft_self;
+
+    atomic_store(&looking, 0);
+    landlord = 0; /* of two that shared this memory, one is here */
+    inherited.tid = inherited.valid ? (int32_t)syscall(SYS_gettid) : 0;
+    if (!self)
+        return;
+    /* A hook that a forking signal handler has interrupted finds its slot as it left it. */
+    if (inherited.valid)
+        memcpy(self, inherited.slot, DFT_THREAD_SIZE);
+    inherited.valid = false;
+    set_self(NULL);
+}

@@ -1,0 +1,472 @@
+/*
+ * The background thread that runs the writer. All its signals are blocked, its stack is small,
+ * neither it nor its helpers ever run a hook, and its descriptors and directory are its own: the
+ * program neither sees nor closes the trace file, and may change its root.
+ *
+ * Whoever ends the process waits for this thread; dft_host_await and its like run in any context.
+ */
+#include "runtime/session/writer_thread.h"
+#include "os/time.h"
+#include "runtime/base/guard.h"
+#include "runtime/base/log.h"
+#include "runtime/base/tsan.h"
+#include "runtime/session/last_thread.h"
+#include "runtime/session/session.h"
+#include "runtime/session/thread.h"
+#include "writer/writer.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE (1U << 1)
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
+#define IDLE_MS 100
+#define BASELINE_MS 5
+#define STACK_SIZE (256u << 10)
+#define PROGRESS_FIRST_MS 1000
+#define PROGRESS_TERMINAL_MS 200
+#define PROGRESS_LINE_MS 5000
+#define WAIT_MS 100
+#define WAITS_MOST 100  /* ten seconds in which nothing gets on */
+#define LONELY_AFTER 10 /* waits without a call, then it is time to look who is left */
+
+enum phase {
+    PHASE_NONE,
+    PHASE_STARTING,
+    PHASE_RUNNING,
+    PHASE_CONCLUDED, /* the file is complete, in case the exec under way succeeds */
+    PHASE_DONE,
+};
+
+static struct {
+    pthread_t thread;
+    int32_t tid;
+    _Atomic uint32_t phase;    /* enum phase; a futex word */
+    _Atomic uint32_t conclude; /* asked to be in PHASE_CONCLUDED */
+    _Atomic uint32_t user;     /* who the spool is to belong to; 0 once it does. A futex word */
+    struct dft_spool *spool;
+    struct dft_writer *writer;
+    bool apart; /* the thread has descriptors of its own */
+    bool said_error;
+    bool said_progress;
+    uint64_t finish_ms, said_ms, interval_ms;
+} host;
+
+static void set_phase(enum phase phase)
+{
+    atomic_store(&host.phase, phase);
+    syscall(SYS_futex, &host.phase, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Waits for the writer's thread as long as it gets on. Waits are counted, not measured: a process
+ * that was stopped has not been stuck. */
+static bool wait_for_phase(enum phase wanted)
+{
+    uint32_t commit = 0;
+
+    for (unsigned i = 0; i < WAITS_MOST; i++) {
+        uint32_t phase = atomic_load(&host.phase);
+        if (phase == (uint32_t)wanted)
+            return true;
+        if (phase == PHASE_DONE)
+            return false;
+        uint32_t present = atomic_load(&host.spool->header->commit);
+        if (present != commit)
+            i = 0;
+        commit = present;
+        syscall(SYS_futex, &host.phase, FUTEX_WAIT_PRIVATE, phase,
+                &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
+    }
+    return false;
+}
+
+/* For as long as a message takes, the writer's thread has the program's stderr. */
+static void borrow_stderr(void)
+{
+    if (!host.apart)
+        return;
+    int process = (int)syscall(SYS_pidfd_open, dft_kernel_pid(), 0);
+    int theirs = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, STDERR_FILENO, 0);
+
+    if (theirs >= 0 && theirs != STDERR_FILENO) {
+        dup2(theirs, STDERR_FILENO);
+        close(theirs);
+    }
+    if (process >= 0 && process != STDERR_FILENO)
+        close(process);
+}
+
+static void return_stderr(void)
+{
+    if (host.apart)
+        close(STDERR_FILENO);
+}
+
+static void say_error(void)
+{
+    int error = dft_writer_error(host.writer);
+    struct dft_writer_result result;
+
+    if (!error || host.said_error)
+        return;
+    host.said_error = true;
+    dft_writer_result(host.writer, &result);
+    borrow_stderr();
+    dft_log(DFT_LEVEL_ERROR,
+            "cannot write to %s: %s; the program runs on. Its calls stay in the spool as long as "
+            "there is room, until the trace can be written",
+            result.path, dft_writer_error_text(-error));
+    return_stderr();
+}
+
+/*
+ * After the last attempt: the spool stays where it has what could not be written. After an exec
+ * that has failed there is no file of it any more.
+ */
+static bool say_shortfall(void)
+{
+    struct dft_writer_result result;
+
+    dft_writer_result(host.writer, &result);
+    if (!result.is_kept || !host.spool->path[0])
+        return false;
+    borrow_stderr();
+    dft_log(DFT_LEVEL_ERROR,
+            "cannot write to %s: %s; %llu calls are missing. When there is room, `dftrace recover "
+            "%s` completes the trace; `dftrace recover -o DIRECTORY %s` does so in another place",
+            result.path, dft_writer_error_text(-result.error), (unsigned long long)result.lost,
+            host.spool->path, host.spool->path);
+    return_stderr();
+    return true;
+}
+
+/* The reason was said when it came. */
+static void say_lost(void)
+{
+    struct dft_writer_result result;
+
+    dft_writer_result(host.writer, &result);
+    if (!result.lost)
+        return;
+    borrow_stderr();
+    dft_log(DFT_LEVEL_ERROR, "%llu calls are missing in %s", (unsigned long long)result.lost,
+            result.path);
+    return_stderr();
+}
+
+/*
+ * Descriptors of its own, of which only the trace file stays open: no pipe of the program is kept
+ * from its end by this thread. Where the kernel cannot do that, the writer looks before each use.
+ */
+static void keep_apart(void)
+{
+    unsigned file = (unsigned)dft_writer_descriptor(host.writer);
+
+    unshare(CLONE_FS);
+    host.apart = file > 0 && syscall(SYS_close_range, 0, file - 1, CLOSE_RANGE_UNSHARE) == 0 &&
+                 syscall(SYS_close_range, file + 1, ~0u, 0) == 0;
+}
+
+/* What is in it is in the trace by now. */
+static void remove_spool(void)
+{
+    int error = dft_spool_unlink(host.spool);
+
+    if (!error)
+        return;
+    borrow_stderr();
+    dft_log(DFT_LEVEL_ERROR, "cannot remove the spool %s: %s; the trace is complete without it",
+            host.spool->path, dft_writer_error_text(-error));
+    return_stderr();
+}
+
+/* The exec that this is for has succeeded when this thread does not run on. */
+static void conclude(void)
+{
+    struct dft_spool_header *header = host.spool->header;
+
+    dft_writer_conclude(host.writer);
+    if (!say_shortfall())
+        remove_spool();
+    set_phase(PHASE_CONCLUDED);
+    for (;;) {
+        uint32_t seen = atomic_load(&header->wake);
+        if (!atomic_load(&host.conclude) || atomic_load(&header->state) != DFT_SPOOL_RUNNING)
+            break;
+        dft_spool_wait(host.spool, seen, IDLE_MS);
+    }
+    dft_writer_go_on(host.writer);
+    host.finish_ms = 0; /* the program has not ended */
+    set_phase(PHASE_RUNNING);
+}
+
+/*
+ * In this thread, whose root directory is still the one that the spool was made below. With the
+ * trace: who is to recover the one must be able to go on with the other.
+ */
+static void give_spool(uint32_t user)
+{
+    int trace = host.apart ? dft_writer_descriptor(host.writer) : -1;
+
+    if (lchown(host.spool->path, user, (gid_t)-1) != 0 ||
+        (trace >= 0 && fchown(trace, user, (gid_t)-1) != 0))
+        dft_log(DFT_LEVEL_DEBUG, "the spool %s cannot be given to user %u", host.spool->path, user);
+    atomic_store(&host.user, 0);
+    syscall(SYS_futex, &host.user, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static void begin_thread(const char *name)
+{
+    dft_busy = true;
+    dft_tsan_look_away();
+    pthread_setname_np(pthread_self(), name);
+}
+
+/*
+ * Helpers need no descriptors. With none of the program's, the table of a program with one thread
+ * is its own again, which makes each of its calls of read and the like a little cheaper.
+ */
+static void begin_helper(void)
+{
+    begin_thread("dftrace-helper");
+    syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE);
+}
+
+static void end_thread(void)
+{
+    dft_tsan_look_again();
+}
+
+static uint64_t now_ms(void)
+{
+    return dft_time_now(CLOCK_MONOTONIC) / 1000000;
+}
+
+/* The program has ended and waits for us: if that takes a while, people want to know why. */
+static void show_progress(uint64_t done, uint64_t all)
+{
+    uint64_t now = now_ms();
+
+    if (atomic_load(&host.spool->header->show) == DFT_SHOW_ASKED)
+        return; /* it has not ended */
+    if (host.finish_ms == 0)
+        host.finish_ms = now;
+    uint64_t left = done ? (now - host.finish_ms) * (all - done) / done / 1000 : 0;
+    if (now - host.finish_ms < PROGRESS_FIRST_MS || done == 0 || done > all ||
+        (host.said_progress ? now - host.said_ms < host.interval_ms : left == 0))
+        return;
+    host.said_ms = now;
+    host.said_progress = true;
+    borrow_stderr();
+    host.interval_ms = dft_log_on_terminal() ? PROGRESS_TERMINAL_MS : PROGRESS_LINE_MS;
+    dft_log_progress("writing the trace: %u%%, %llu s left", (unsigned)(done * 100 / all),
+                     (unsigned long long)left);
+    return_stderr();
+}
+
+static const struct dft_writer_host callbacks = {
+    .helper_begins = begin_helper, .helper_ends = end_thread, .finishing = show_progress};
+
+static void *run(void *unused)
+{
+    struct dft_spool_header *header = host.spool->header;
+    unsigned idle = 0;
+    bool alone = false;
+
+    (void)unused;
+    begin_thread("dftrace-writer");
+    host.tid = (int32_t)syscall(SYS_gettid);
+    keep_apart();
+    if (host.apart)
+        dft_writer_owns_descriptors(host.writer);
+    set_phase(PHASE_RUNNING);
+    for (;;) {
+        uint32_t seen = atomic_load(&header->wake);
+        if (atomic_load(&header->state) != DFT_SPOOL_RUNNING)
+            break;
+        if (atomic_load(&host.conclude)) {
+            conclude();
+            continue;
+        }
+        uint32_t user = atomic_load(&host.user);
+        if (user)
+            give_spool(user);
+        bool found = dft_writer_step(host.writer);
+        dft_writer_show_if_asked(host.writer, found);
+        say_error();
+        idle = found ? 0 : idle + 1;
+        if (idle >= LONELY_AFTER) {
+            idle = 0;
+            alone = dft_lastthread_all_have_gone();
+            if (alone)
+                dft_session_end_unattended();
+        }
+        if (!found)
+            dft_spool_wait(host.spool, seen,
+                           dft_writer_wait_ms(
+                               host.writer, atomic_load(&header->waiting) ? BASELINE_MS : IDLE_MS));
+    }
+    dft_writer_finish(host.writer);
+    if (host.said_progress) {
+        borrow_stderr();
+        dft_log_progress_end();
+        return_stderr();
+    }
+    if (!say_shortfall()) {
+        say_error();
+        say_lost();
+        remove_spool();
+    }
+    end_thread();
+    set_phase(PHASE_DONE);
+    if (alone)
+        dft_lastthread_end();
+    return NULL;
+}
+
+int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
+{
+    pthread_attr_t attributes;
+    struct dft_guard guard;
+    int error = 0;
+
+    host.spool = spool;
+    host.said_error = host.said_progress = false;
+    host.finish_ms = 0;
+    atomic_store(&host.conclude, 0);
+    atomic_store(&host.user, 0);
+    atomic_store(&host.phase, PHASE_STARTING);
+    host.writer = dft_writer_open(spool, &error, path, path_size);
+    if (!host.writer) {
+        atomic_store(&host.phase, PHASE_NONE);
+        return error;
+    }
+    path[0] = '\0';
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_SIZE);
+    dft_writer_set_host(host.writer, &callbacks);
+    dft_guard_enter(&guard);
+    dft_writer_start_helpers(host.writer);
+    error = pthread_create(&host.thread, &attributes, run, NULL);
+    if (error == EINVAL) /* a program with much thread-local memory: it counts against the stack */
+        error = pthread_create(&host.thread, NULL, run, NULL);
+    dft_guard_leave(&guard);
+    pthread_attr_destroy(&attributes);
+    if (error) {
+        dft_writer_finish(host.writer); /* no call yet: takes the empty file away */
+        dft_writer_close(host.writer);
+        host.writer = NULL;
+        atomic_store(&host.phase, PHASE_NONE);
+        return -error;
+    }
+    while (atomic_load(&host.phase) == PHASE_STARTING)
+        wait_for_phase(PHASE_RUNNING);
+    if (host.apart)
+        dft_writer_forget(host.writer);
+    return 0;
+}
+
+static void say_result(unsigned functions)
+{
+    struct dft_writer_result result;
+
+    dft_writer_result(host.writer, &result);
+    if (functions == 0) {
+        /* That has been told. */
+    } else if (result.events == 0 && result.lost == 0)
+        dft_log(DFT_LEVEL_WARN,
+                "nothing was traced: none of the %u instrumented functions was called", functions);
+    else
+        dft_log(DFT_LEVEL_INFO, "%llu calls in %s", (unsigned long long)result.events, result.path);
+    if (result.dropped && atomic_load(&host.spool->header->write_error))
+        dft_log(DFT_LEVEL_ERROR,
+                "%llu calls were dropped: the spool was full while the trace could not be written",
+                (unsigned long long)result.dropped);
+    else if (result.dropped)
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "%llu calls were dropped: the spool was full (DFTRACER_SPOOL_MAX sets its size), or a "
+            "longjmp left calls nested more than %u deep",
+            (unsigned long long)result.dropped, (unsigned)DFT_THREAD_FRAMES - 2);
+}
+
+void dft_host_finish(struct dft_spool *spool, unsigned functions)
+{
+    dft_spool_wake(spool);
+    pthread_join(host.thread, NULL);
+    say_result(functions);
+    dft_writer_close(host.writer);
+    host.writer = NULL;
+}
+
+void dft_host_await(void)
+{
+    uint32_t phase = atomic_load(&host.phase);
+
+    if (phase == PHASE_NONE || phase == PHASE_DONE ||
+        atomic_load(&host.spool->header->state) == DFT_SPOOL_RUNNING)
+        return;
+    if (host.tid == (int32_t)syscall(SYS_gettid) || !wait_for_phase(PHASE_DONE))
+        dft_log(DFT_LEVEL_ERROR,
+                "the trace is not complete: its writer does not get on. What is missing is in %s; "
+                "`dftrace recover` completes it",
+                host.spool->path);
+}
+
+bool dft_host_conclude(void)
+{
+    if (!wait_for_phase(PHASE_RUNNING))
+        return false;
+    atomic_store(&host.conclude, 1);
+    dft_spool_wake(host.spool);
+    return wait_for_phase(PHASE_CONCLUDED);
+}
+
+void dft_host_go_on(void)
+{
+    atomic_store(&host.conclude, 0);
+    dft_spool_wake(host.spool);
+}
+
+void dft_host_give_spool(uint32_t user)
+{
+    if (atomic_load(&host.phase) != PHASE_RUNNING)
+        return;
+    atomic_store(&host.user, user);
+    dft_spool_wake(host.spool);
+    for (unsigned i = 0; i < WAITS_MOST && atomic_load(&host.user) == user; i++)
+        syscall(SYS_futex, &host.user, FUTEX_WAIT_PRIVATE, user,
+                &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
+}
+
+unsigned dft_host_threads(void)
+{
+    return host.writer ? 1 + dft_writer_helpers(host.writer) : 0;
+}
+
+void dft_host_forget(void)
+{
+    /* Its memory is left as it is: the writer may have been changing it when the fork came. */
+    if (host.writer)
+        dft_writer_forget(host.writer);
+    host.writer = NULL;
+    atomic_store(&host.phase, PHASE_NONE);
+}

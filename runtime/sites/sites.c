@@ -1,0 +1,373 @@
+/*
+ * Switching sites on and off. Runs in constructors, in threads that throw a switch, and in the
+ * control thread; never in hooks, but for dft_sites_add_made and dft_sites_count_calls.
+ *
+ * Modules may be unloaded at any time by another thread. So their sites are only touched from
+ * within a walk (module_walk.c), during which the loader unmaps nothing.
+ */
+#include "runtime/sites/sites.h"
+#include "runtime/base/big_stack.h"
+#include "runtime/base/log.h"
+#include "runtime/base/private_heap.h"
+#include "runtime/hooks/slow_path.h"
+#include "runtime/session/thread.h"
+#include "runtime/sites/run_allowlist.h"
+#include "runtime/symbols/loaded_modules.h"
+#include "runtime/symbols/module_walk.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define SWITCHES_MOST 1024
+
+struct range {
+    struct dftrace_site *begin, *end; /* NULL: its module has gone */
+};
+
+/* One call of dftrace_enable or dftrace_disable; the last that matches decides. */
+struct throw
+{
+    char *what;
+    struct dft_allowlist *rule; /* NULL: it can only be a category */
+    bool on;
+};
+
+static struct range *ranges;
+static size_t range_count;
+static struct dft_made_site *made_sites;
+static struct throw *throws;
+static size_t throw_count;
+static bool recording;
+
+void (*dft_sites_relisted)(void);
+
+static const char *category_of(const struct dftrace_site *site)
+{
+    const char *text = site->text;
+
+    for (int i = 0; i < DFTRACE_TEXT_CATEGORY; i++)
+        text += strlen(text) + 1;
+    return text;
+}
+
+static void mark(struct dftrace_site *site, unsigned bit, bool set)
+{
+    site->known = (uint8_t)(set ? site->known | bit : site->known & ~bit);
+}
+
+static bool is_chosen(const struct dftrace_site *site)
+{
+    return !(site->known & (DFT_SITE_UNLISTED | DFT_SITE_HUSHED));
+}
+
+static void settle(struct dftrace_site *site)
+{
+    site->on = recording && is_chosen(site);
+}
+
+static void apply_throw(struct dftrace_site *site, const struct throw *throw)
+{
+    if (strcmp(category_of(site), throw->what) == 0 ||
+        (throw->rule && dft_filter_names(throw->rule, site->text)))
+        mark(site, DFT_SITE_HUSHED, !throw->on);
+}
+
+static void apply_throws(struct dftrace_site *site)
+{
+    for (size_t i = 0; i < throw_count; i++)
+        apply_throw(site, &throws[i]);
+}
+
+/* What is done to each site. */
+struct change {
+    void (*site)(struct dftrace_site *site, void *argument);
+    void *argument;
+    bool by_name; /* takes stack, so it has one of its own */
+    struct range range;
+};
+
+static void change_range(void *argument)
+{
+    const struct change *change = argument;
+
+    for (struct dftrace_site *site = change->range.begin; site < change->range.end; site++)
+        change->site(site, change->argument);
+}
+
+static void change_made(void *argument)
+{
+    const struct change *change = argument;
+
+    for (struct dft_made_site *made = made_sites; made; made = made->next)
+        change->site(&made->site, change->argument);
+}
+
+static void run(void (*work)(void *), struct change *change)
+{
+    if (change->by_name)
+        dft_bigstack_run(work, change);
+    else
+        work(change);
+}
+
+/* The loader's lock is held, the heap's comes after it. */
+static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct change change = *(const struct change *)argument;
+
+    (void)size;
+    if (!dft_heap_lock())
+        return 1;
+    for (size_t i = 0; i < range_count; i++)
+        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin)) {
+            change.range = ranges[i];
+            run(change_range, &change);
+        }
+    dft_heap_unlock();
+    return 0;
+}
+
+static void change_all(void (*site)(struct dftrace_site *, void *), void *argument, bool by_name)
+{
+    struct change change = {site, argument, by_name, {NULL, NULL}};
+
+    dft_walk_modules(change_module, &change);
+    if (dft_heap_lock()) {
+        run(change_made, &change);
+        dft_heap_unlock();
+    }
+}
+
+static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
+{
+    bool *is_gone = gone;
+
+    (void)size;
+    for (size_t i = 0; i < range_count; i++)
+        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin))
+            is_gone[i] = false;
+    return 0;
+}
+
+/* A module may register where another one was: what is there no more is taken out first. */
+static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
+{
+    bool *is_gone = dft_heap_take(range_count + 1);
+    size_t kept = 0;
+
+    if (!is_gone)
+        return false;
+    memset(is_gone, true, range_count);
+    dft_heap_unlock();
+    dft_walk_modules(forget_if_loaded, is_gone);
+    if (!dft_heap_lock())
+        return false;
+    for (size_t i = 0; i < range_count; i++)
+        if (!is_gone[i] && ranges[i].begin != begin)
+            ranges[kept++] = ranges[i];
+    range_count = kept;
+    dft_heap_give(is_gone);
+    struct range *grown = dft_heap_resize(ranges, (range_count + 1) * sizeof *ranges);
+    if (!grown)
+        return false;
+    ranges = grown;
+    ranges[range_count++] = (struct range){begin, end};
+    return true;
+}
+
+static void mark_aggregated(struct dftrace_site *site)
+{
+    mark(site, DFT_SITE_ADDED_UP, dft_filter_has_aggregated() && dft_filter_aggregates(site->text));
+}
+
+static void list_site(struct dftrace_site *site, void *unused)
+{
+    (void)unused;
+    if (dft_filter_is_set())
+        mark(site, DFT_SITE_UNLISTED, !dft_filter_names(NULL, site->text));
+    mark_aggregated(site);
+    apply_throws(site);
+    settle(site);
+}
+
+unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
+{
+    struct change change = {list_site, NULL, true, {begin, end}};
+    unsigned chosen = 0;
+
+    mark(begin, DFT_SITE_REGISTERED, true);
+    if (!dft_heap_lock()) {
+        dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
+        return 0;
+    }
+    if (note_range(begin, end)) {
+        if (dft_filter_is_set() || dft_filter_has_aggregated() || throw_count)
+            run(change_range, &change);
+        for (struct dftrace_site *site = begin; site < end; site++) {
+            settle(site);
+            chosen += is_chosen(site);
+        }
+    } else {
+        dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
+    }
+    dft_heap_unlock();
+    return chosen;
+}
+
+void dft_sites_add_made(struct dft_made_site *made)
+{
+    mark_aggregated(&made->site);
+    apply_throws(&made->site);
+    made->next = made_sites;
+    made_sites = made;
+    settle(&made->site);
+}
+
+struct dftrace_site *dft_sites_find(const struct dft_module *module, const char *linkage)
+{
+    const struct dl_phdr_info info = {.dlpi_addr = module->bias,
+                                      .dlpi_phdr = module->headers,
+                                      .dlpi_phnum = (ElfW(Half))module->header_count};
+
+    for (size_t i = 0; i < range_count; i++) {
+        if (!dft_loaded_contains(&info, (uintptr_t)ranges[i].begin))
+            continue;
+        for (struct dftrace_site *site = ranges[i].begin; site < ranges[i].end; site++)
+            if (strcmp(site->text + strlen(site->text) + 1, linkage) == 0)
+                return site;
+    }
+    return NULL;
+}
+
+static void settle_site(struct dftrace_site *site, void *unused)
+{
+    (void)unused;
+    settle(site);
+}
+
+void dft_sites_record(bool on)
+{
+    if (recording == on)
+        return;
+    recording = on;
+    change_all(settle_site, NULL, false);
+}
+
+bool dft_sites_are_recorded(void)
+{
+    return recording;
+}
+
+static void throw_site(struct dftrace_site *site, void *throw)
+{
+    apply_throw(site, throw);
+    settle(site);
+}
+
+/* An earlier one of the same word means nothing any more. */
+static void drop_throw(const char *what)
+{
+    for (size_t i = 0; i < throw_count; i++)
+        if (strcmp(throws[i].what, what) == 0) {
+            dft_heap_give(throws[i].what);
+            dft_allowlist_free(throws[i].rule);
+            memmove(&throws[i], &throws[i + 1], (--throw_count - i) * sizeof *throws);
+            return;
+        }
+}
+
+static bool note_throw(const char *what, bool on)
+{
+    drop_throw(what);
+    if (throw_count == SWITCHES_MOST)
+        return false;
+    struct throw *grown = dft_heap_resize(throws, (throw_count + 1) * sizeof *throws);
+    if (!grown)
+        return false;
+    throws = grown;
+    struct throw *last = &throws[throw_count];
+    *last = (struct throw){dft_heap_copy(what), dft_filter_rule(what), on};
+    if (!last->what)
+        return false;
+    throw_count++;
+    return true;
+}
+
+bool dft_sites_switch(const char *what, bool on)
+{
+    if (!dft_heap_lock())
+        return false;
+    bool noted = note_throw(what, on);
+    struct throw throw = noted ? throws[throw_count - 1] : (struct throw){0};
+    dft_heap_unlock();
+    if (noted)
+        change_all(throw_site, &throw, true);
+    return noted;
+}
+
+static void relist_site(struct dftrace_site *site, void *unused)
+{
+    (void)unused;
+    mark(site, DFT_SITE_UNLISTED, dft_filter_is_set() && !dft_filter_names(NULL, site->text));
+    mark_aggregated(site);
+    dft_calls_style(site);
+    settle(site);
+}
+
+void dft_sites_relist(void)
+{
+    change_all(relist_site, NULL, true);
+    if (dft_sites_relisted && dft_heap_lock()) {
+        dft_sites_relisted();
+        dft_heap_unlock();
+    }
+}
+
+struct counting {
+    uint32_t id, index;
+};
+
+/*
+ * Its own number first: whoever sees the other needs it. Without a token, the exit hook of a
+ * function without a plugin could not tell a call that was counted from one that was recorded.
+ */
+static void count_calls_of(struct dftrace_site *site, void *argument)
+{
+    const struct counting *counting = argument;
+
+    if (site->id != counting->id || site->flags & DFTRACE_SITE_ADDRESS)
+        return;
+    __atomic_store_n(&site->own_id, counting->id, __ATOMIC_RELAXED);
+    __atomic_store_n(&site->id, DFTRACE_SITE_COUNTED | counting->index, __ATOMIC_RELEASE);
+}
+
+void dft_sites_count_calls(uint32_t id, uint32_t index)
+{
+    struct counting counting = {id, index};
+    bool outer = dft_busy;
+
+    dft_busy = true;
+    change_all(count_calls_of, &counting, false);
+    dft_busy = outer;
+}
+
+struct counts {
+    unsigned all, chosen;
+};
+
+static void count_site(struct dftrace_site *site, void *argument)
+{
+    struct counts *counts = argument;
+
+    counts->all++;
+    counts->chosen += is_chosen(site);
+}
+
+void dft_sites_count(unsigned *all, unsigned *chosen)
+{
+    struct counts counts = {0, 0};
+
+    change_all(count_site, &counts, false);
+    *all = counts.all;
+    *chosen = counts.chosen;
+}

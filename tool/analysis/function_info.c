@@ -1,0 +1,301 @@
+/*
+ * What traces say of the functions in them. Their order is that of the names, so that the same
+ * traces always give the same list; a function that several processes had is there once.
+ */
+#include "tool/analysis/function_info.h"
+
+#include "tool/analysis/frames.h"
+#include "tool/base/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum field {
+    FUNCTION,
+    LINKAGE_NAME,
+    FILE_NAME,
+    CATEGORY,
+    PARAMETERS,
+    TYPES,
+    LOCALS,
+    RULE,
+    MODULE,
+    BUILD_ID,
+    FIELD_COUNT,
+};
+
+static const char *const keys[FIELD_COUNT] = {"function",   "linkage_name", "file",   "category",
+                                              "parameters", "types",        "locals", "rule",
+                                              "module",     "build_id"};
+
+struct function {
+    char *fields[FIELD_COUNT];
+    int64_t line;
+    int64_t rule_line;
+    uint64_t frame; /* bytes; 0: not known */
+};
+
+struct dft_described {
+    struct function *functions;
+    size_t count;
+    size_t room;
+    size_t bytes;
+    size_t most_bytes; /* 0: no limit */
+    size_t left_out;
+};
+
+struct dft_described *dft_described_new(size_t most_bytes)
+{
+    struct dft_described *described = dft_tool_zeroed(1, sizeof *described);
+
+    described->most_bytes = most_bytes;
+    return described;
+}
+
+size_t dft_described_left_out(const struct dft_described *described)
+{
+    return described->left_out;
+}
+
+void dft_described_add(struct dft_described *described, struct dft_reader *reader,
+                       const struct dft_event *event)
+{
+    if (event->ph != 'M' || !dft_text_is(event->name, "function"))
+        return;
+    if (described->most_bytes && described->bytes >= described->most_bytes) {
+        described->left_out++;
+        return;
+    }
+    described->functions = dft_tool_grow(described->functions, described->count, &described->room,
+                                         sizeof *described->functions);
+    struct function *function = &described->functions[described->count++];
+    *function = (struct function){.line = 0};
+    described->bytes += sizeof *function;
+    dft_event_arg_int(event, "line", &function->line);
+    dft_event_arg_int(event, "rule_line", &function->rule_line);
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        struct dft_text text = dft_event_arg_text(reader, event, keys[i]);
+        function->fields[i] = dft_tool_copy(text.at, text.length);
+        described->bytes += text.length + 24; /* with what malloc needs */
+    }
+}
+
+static void free_function(struct function *function)
+{
+    for (int i = 0; i < FIELD_COUNT; i++)
+        free(function->fields[i]);
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct function *a = left, *b = right;
+
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        int order = strcmp(a->fields[i], b->fields[i]);
+        if (order != 0)
+            return order;
+    }
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void sort(struct dft_described *described)
+{
+    size_t kept = 0;
+
+    qsort(described->functions, described->count, sizeof *described->functions, compare);
+    for (size_t i = 0; i < described->count; i++) {
+        if (kept > 0 && compare(&described->functions[kept - 1], &described->functions[i]) == 0)
+            free_function(&described->functions[i]);
+        else
+            described->functions[kept++] = described->functions[i];
+    }
+    described->count = kept;
+}
+
+/* Length up to the next comma or closing parenthesis that is in no bracket of its own. */
+static size_t type_length(const char *text)
+{
+    int depth = 0;
+    size_t i = 0;
+
+    for (; text[i]; i++) {
+        if (strchr("(<[{", text[i]))
+            depth++;
+        else if (depth == 0 && (text[i] == ',' || text[i] == ')'))
+            break;
+        else if (strchr(")>]}", text[i]))
+            depth--;
+    }
+    return i;
+}
+
+/* "f(int a, char*)": the types, each with the name that belongs to it; to be freed. */
+static char *signature(const struct function *function)
+{
+    const char *types = function->fields[TYPES], *names = function->fields[PARAMETERS];
+    char *text = dft_tool_format("%s%.1s", function->fields[FUNCTION], types);
+
+    if (*types == '(')
+        types++;
+    while (*types && *types != ')') {
+        size_t type = type_length(types), name = strcspn(names, ",");
+        char *more = dft_tool_format("%s%.*s%s%.*s", text, (int)type, types, name ? " " : "",
+                                     (int)name, names);
+
+        free(text);
+        text = more;
+        types += type;
+        names += name + (names[name] == ',');
+        if (*types == ',') {
+            types += strspn(types, ", ");
+            more = dft_tool_format("%s, ", text);
+            free(text);
+            text = more;
+        }
+    }
+    char *whole = dft_tool_format("%s%s", text, types);
+    free(text);
+    return whole;
+}
+
+static char *source(const struct function *function)
+{
+    if (!function->fields[FILE_NAME][0])
+        return dft_tool_format("%s", "");
+    return dft_tool_format("%s:%" PRId64, function->fields[FILE_NAME], function->line);
+}
+
+static void find_frames(struct dft_described *described)
+{
+    struct dft_frames *frames = dft_frames_new();
+
+    for (size_t i = 0; i < described->count; i++) {
+        struct function *function = &described->functions[i];
+        function->frame =
+            dft_frames_size(frames, function->fields[MODULE], function->fields[BUILD_ID],
+                            function->fields[LINKAGE_NAME]);
+    }
+    dft_frames_free(frames);
+}
+
+enum column {
+    COLUMN_FUNCTION,
+    COLUMN_CATEGORY,
+    COLUMN_SOURCE,
+    COLUMN_FRAME,
+    COLUMN_MODULE,
+    COLUMN_RULE,
+    COLUMN_VARIABLES,
+    COLUMNS,
+};
+
+static const char *const titles[COLUMNS] = {"FUNCTION", "CATEGORY", "SOURCE",   "FRAME",
+                                            "MODULE",   "RULE",     "VARIABLES"};
+
+/* To be freed. */
+static char *make_cell(const struct function *function, enum column column)
+{
+    switch (column) {
+    case COLUMN_FUNCTION:
+        return signature(function);
+    case COLUMN_SOURCE:
+        return source(function);
+    case COLUMN_FRAME:
+        return function->frame ? dft_tool_format("%" PRIu64, function->frame)
+                               : dft_tool_format("%s", "");
+    case COLUMN_CATEGORY:
+        return dft_tool_format("%s", function->fields[CATEGORY]);
+    case COLUMN_MODULE:
+        return dft_tool_format("%s", function->fields[MODULE]);
+    case COLUMN_RULE:
+        return dft_tool_format("%s", function->fields[RULE]);
+    default:
+        return dft_tool_format("%s", function->fields[LOCALS]);
+    }
+}
+
+/* Wider ones do not push the columns of all others away. */
+#define WIDEST_COLUMN 60
+
+static bool is_shown(int column)
+{
+    return column != COLUMN_FRAME || DFT_FRAMES_ARE_KNOWN;
+}
+
+static void print_row(FILE *out, char *const cells[COLUMNS], const size_t widths[COLUMNS])
+{
+    int last = COLUMNS;
+
+    while (last > 1 && !cells[last - 1][0]) /* no blanks at the end of a line */
+        last--;
+    for (int i = 0; i < last; i++) {
+        if (!is_shown(i))
+            continue;
+        dft_text_print_visible(out, dft_text(cells[i]));
+        for (size_t used = dft_text_width(dft_text(cells[i])); i + 1 < last && used < widths[i];
+             used++)
+            fputc(' ', out);
+        fputs(i + 1 < last ? "  " : "", out);
+    }
+    fputc('\n', out);
+}
+
+size_t dft_described_print_text(FILE *out, struct dft_described *described, size_t top)
+{
+    size_t widths[COLUMNS];
+
+    sort(described);
+    find_frames(described);
+    size_t shown = top > 0 && top < described->count ? top : described->count;
+    char *(*rows)[COLUMNS] = dft_tool_zeroed(shown + 1, sizeof *rows);
+    for (int column = 0; column < COLUMNS; column++) {
+        rows[0][column] = dft_tool_format("%s", titles[column]);
+        widths[column] = strlen(titles[column]);
+        for (size_t i = 0; i < shown; i++) {
+            rows[i + 1][column] = make_cell(&described->functions[i], column);
+            size_t width = dft_text_width(dft_text(rows[i + 1][column]));
+            if (width > widths[column] && width <= WIDEST_COLUMN)
+                widths[column] = width;
+        }
+    }
+    for (size_t i = 0; i < shown + 1; i++) {
+        if (described->count > 0)
+            print_row(out, rows[i], widths);
+        for (int column = 0; column < COLUMNS; column++)
+            free(rows[i][column]);
+    }
+    free(rows);
+    if (shown < described->count)
+        fprintf(out, "… and %zu more; --top 0 shows all\n", described->count - shown);
+    return described->count;
+}
+
+size_t dft_described_print_json(FILE *out, struct dft_described *described)
+{
+    sort(described);
+    find_frames(described);
+    fputs("{\"functions\":[", out);
+    for (size_t i = 0; i < described->count; i++) {
+        const struct function *function = &described->functions[i];
+        fputs(i > 0 ? ",\n{" : "\n{", out);
+        for (int field = 0; field < FIELD_COUNT; field++) {
+            fprintf(out, "\"%s\":", keys[field]);
+            dft_text_print_json(out, dft_text(function->fields[field]));
+            fputc(',', out);
+        }
+        if (function->frame)
+            fprintf(out, "\"frame_bytes\":%" PRIu64 ",", function->frame);
+        fprintf(out, "\"line\":%" PRId64 ",\"rule_line\":%" PRId64 "}", function->line,
+                function->rule_line);
+    }
+    fputs("\n]}\n", out);
+    return described->count;
+}
+
+void dft_described_free(struct dft_described *described)
+{
+    for (size_t i = 0; i < described->count; i++)
+        free_function(&described->functions[i]);
+    free(described->functions);
+    free(described);
+}

@@ -1,0 +1,30 @@
+/* Numbers of beginnings are given out one after the other: each has a place, until a later one. */
+#include "tool/analysis/known_calls.h"
+
+struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
+                                          const struct dft_event *event, uint32_t function,
+                                          bool is_own, struct dft_nesting *nesting)
+{
+    struct dft_known_call call = {
+        .beginning = event->beginning,
+        .function = function,
+        .is_sampled = dft_event_arg(event, "cpu_us") != NULL,
+        .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
+        .is_own = is_own,
+        .nesting = nesting,
+    };
+
+    call.added_is_estimated = !dft_event_arg_decimal(event, "aggregated_us", 3, &call.added_ns) &&
+                              dft_event_arg_decimal(event, "estimated_us", 3, &call.added_ns);
+    if (call.beginning > 0)
+        calls->list[call.beginning % DFT_KNOWN_CALLS_MOST] = call;
+    return call;
+}
+
+const struct dft_known_call *dft_known_calls_find(const struct dft_known_calls *calls,
+                                                  const struct dft_event *event)
+{
+    const struct dft_known_call *call = &calls->list[event->beginning % DFT_KNOWN_CALLS_MOST];
+
+    return event->beginning > 0 && call->beginning == event->beginning ? call : NULL;
+}

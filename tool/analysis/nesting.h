@@ -1,0 +1,68 @@
+/*
+ * Which calls of one thread lie inside which, worked out while they pass by: self time, and the
+ * time of a function without that of its own recursive calls.
+ *
+ * Calls come either children first, as dftrace writes them when they end, or parents first, sorted
+ * by start, as other tools write them; the first pair of nested calls tells which. Children first
+ * takes 16 bytes for each call whose parent has not come yet, and as much for each function below
+ * each of those; parents first takes the depth of the stack.
+ *
+ * What comes children first is parents first when it is read from its end. Who can do that may give
+ * up when the first takes too much.
+ */
+#ifndef DFT_TOOL_ANALYSIS_NESTING_H
+#define DFT_TOOL_ANALYSIS_NESTING_H
+
+#include "tool/analysis/pauses.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of one function, over all threads. Wide, because times come from files of others. */
+struct dft_times {
+    __int128 self;
+    __int128 total; /* outermost calls only */
+};
+
+struct dft_nested_call {
+    uint32_t function; /* number in the caller's array of times */
+    int64_t start;
+    int64_t end;   /* not before the start */
+    int64_t cost;  /* what tracing took of the caller's time, before and behind the call */
+    int64_t pause; /* what it has of dft_nesting_pauses: not its own time, nor its total */
+    bool unfinished;
+};
+
+struct dft_nesting;
+
+struct dft_nesting *dft_nesting_new(void);
+
+/* Of the thread; kept for whoever feeds it with calls. Each of them comes as a call as well. */
+struct dft_pauses *dft_nesting_pauses(struct dft_nesting *nesting);
+
+/* Returns true for the thread's first call of this function. */
+bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
+                     const struct dft_nested_call *call);
+
+/* How many calls and functions below calls are kept because their parents have not come. */
+size_t dft_nesting_pending(const struct dft_nesting *nesting);
+
+/* Parents come before their children: that the calls are read backwards would be of no use. */
+bool dft_nesting_is_settled(const struct dft_nesting *nesting);
+
+/*
+ * From now on only unfinished calls are kept, and no times are counted. All calls but these will
+ * come again, the last one first, by dft_nesting_add_backwards.
+ */
+void dft_nesting_give_up(struct dft_nesting *nesting);
+void dft_nesting_add_backwards(struct dft_nesting *nesting, struct dft_times *times,
+                               const struct dft_nested_call *call);
+
+/*
+ * All calls of the thread have come. Frees the object and returns how many calls were in no order
+ * that a thread can have; their times count in full for their function and for nobody's parent.
+ */
+uint64_t dft_nesting_finish(struct dft_nesting *nesting, struct dft_times *times);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * What the processes of a trace have used of processor and memory, added up from their counters.
+ */
+#ifndef DFT_TOOL_ANALYSIS_USAGE_H
+#define DFT_TOOL_ANALYSIS_USAGE_H
+
+#include "tool/base/index.h"
+#include "tool/trace/reader.h"
+
+struct dft_consumer;
+
+/* All zero to begin with. */
+struct dft_consumption {
+    struct dft_consumer *processes; /* of the open trace */
+    size_t count;
+    size_t room;
+    struct dft_index index;
+    bool known;          /* there was a counter */
+    int64_t cpu_ns;      /* of all processes */
+    int64_t peak_rss_kb; /* of the largest one */
+};
+
+/* A counter ("C") of ours, or the event that ends a process. */
+void dft_consumption_add(struct dft_consumption *consumption, const struct dft_event *event);
+void dft_consumption_close_trace(struct dft_consumption *consumption);
+void dft_consumption_free(struct dft_consumption *consumption);
+
+#endif

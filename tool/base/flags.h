@@ -1,0 +1,53 @@
+/*
+ * Command lines: one table of flags a command, from which both parsing and --help come.
+ *
+ * Flags and other words may be mixed; "--" ends the flags. Values are written "--name value" or
+ * "--name=value". --help is every command's and stands in no table.
+ */
+#ifndef DFT_TOOL_BASE_FLAGS_H
+#define DFT_TOOL_BASE_FLAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct dft_flag {
+    const char *name;  /* "--sort" */
+    const char *value; /* "KEY" in the help; NULL for a flag without one */
+    const char *help;
+};
+
+/* What --help prints. */
+struct dft_usage {
+    const char *command;
+    const char *synopsis;
+    const char *text;             /* paragraphs below the synopsis */
+    const struct dft_flag *flags; /* closed by one without a name */
+    const char *notes;            /* paragraphs below the flags; may be NULL */
+};
+
+enum dft_flag_kind {
+    DFT_FLAG_WORD,  /* no flag: `value` holds it */
+    DFT_FLAG_FOUND, /* `index` is its number in the table */
+    DFT_FLAG_END,
+    DFT_FLAG_HELP,  /* the help has been printed */
+    DFT_FLAG_WRONG, /* the message has been printed */
+};
+
+/* Set `usage`, `argc` and `argv` of a command; all else zero. */
+struct dft_flags {
+    const struct dft_usage *usage;
+    int argc;
+    char **argv;
+    int at;
+    bool only_words;
+    size_t index;
+    const char *value;
+};
+
+enum dft_flag_kind dft_flags_next(struct dft_flags *flags);
+
+/* Says what is wrong with the command line and where help is; returns DFT_EXIT_USAGE. */
+int dft_flags_refuse(const struct dft_usage *usage, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * The nearest name to a mistyped one.
+ */
+#ifndef DFT_TOOL_BASE_SUGGEST_H
+#define DFT_TOOL_BASE_SUGGEST_H
+
+#include <stddef.h>
+
+/* Gives the name of candidate `index`, NULL behind the last one. */
+typedef const char *dft_suggest_candidate(const void *context, size_t index);
+
+/* NULL where none is near enough to be meant. */
+const char *dft_suggest_nearest(const char *word, dft_suggest_candidate *candidate,
+                                const void *context);
+
+#endif

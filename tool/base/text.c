@@ -1,0 +1,248 @@
+/*
+ * UTF-8, display width, and the ways in which text from outside is printed.
+ */
+#include "tool/base/text.h"
+
+#include "tool/base/tool.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#define REPLACEMENT 0xFFFDu
+
+struct dft_text dft_text_copy(struct dft_text text)
+{
+    return (struct dft_text){dft_tool_copy(text.at, text.length), text.length};
+}
+
+void dft_text_free(struct dft_text text)
+{
+    free((char *)text.at);
+}
+
+uint32_t dft_text_next(struct dft_text *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text->at;
+    unsigned char first = bytes[0];
+    size_t following = 0;
+    /* The second byte's range excludes overlong forms, surrogates and what is above U+10FFFF. */
+    unsigned char low = 0x80;
+    unsigned char high = 0xBF;
+    uint32_t code_point = first;
+
+    if (first < 0x80) {
+        following = 0;
+    } else if (first >= 0xC2 && first <= 0xDF) {
+        following = 1;
+        code_point = first & 0x1Fu;
+    } else if (first >= 0xE0 && first <= 0xEF) {
+        following = 2;
+        code_point = first & 0x0Fu;
+        low = first == 0xE0 ? 0xA0 : 0x80;
+        high = first == 0xED ? 0x9F : 0xBF;
+    } else if (first >= 0xF0 && first <= 0xF4) {
+        following = 3;
+        code_point = first & 0x07u;
+        low = first == 0xF0 ? 0x90 : 0x80;
+        high = first == 0xF4 ? 0x8F : 0xBF;
+    } else {
+        code_point = REPLACEMENT;
+    }
+    size_t used = 1;
+    for (; used <= following; used++) {
+        if (used >= text->length || bytes[used] < low || bytes[used] > high) {
+            code_point = REPLACEMENT;
+            break;
+        }
+        code_point = code_point << 6 | (bytes[used] & 0x3Fu);
+        low = 0x80;
+        high = 0xBF;
+    }
+    text->at += used;
+    text->length -= used;
+    return code_point;
+}
+
+size_t dft_text_encode(uint32_t code_point, char out[4])
+{
+    if (code_point < 0x80) {
+        out[0] = (char)code_point;
+        return 1;
+    }
+    if (code_point < 0x800) {
+        out[0] = (char)(0xC0 | code_point >> 6);
+        out[1] = (char)(0x80 | (code_point & 0x3F));
+        return 2;
+    }
+    if (code_point < 0x10000) {
+        out[0] = (char)(0xE0 | code_point >> 12);
+        out[1] = (char)(0x80 | (code_point >> 6 & 0x3F));
+        out[2] = (char)(0x80 | (code_point & 0x3F));
+        return 3;
+    }
+    out[0] = (char)(0xF0 | code_point >> 18);
+    out[1] = (char)(0x80 | (code_point >> 12 & 0x3F));
+    out[2] = (char)(0x80 | (code_point >> 6 & 0x3F));
+    out[3] = (char)(0x80 | (code_point & 0x3F));
+    return 4;
+}
+
+/* Characters that steer a terminal or turn the direction of what stands behind them. */
+static bool is_steering(uint32_t code_point)
+{
+    return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x61C ||
+           code_point == 0x200E || code_point == 0x200F ||
+           (code_point >= 0x2028 && code_point <= 0x202E) ||
+           (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+/* The visible form of one code point; returns its columns. */
+static size_t show_code_point(uint32_t code_point, char out[16], size_t *length)
+{
+    static bool located;
+
+    if (is_steering(code_point)) {
+        const char *format = code_point < 0x100 ? "\\x%02x" : "\\u%04x";
+
+        if (code_point == '\n' || code_point == '\t' || code_point == '\r')
+            *length = (size_t)snprintf(out, 16, "\\%c",
+                                       code_point == '\n'   ? 'n'
+                                       : code_point == '\t' ? 't'
+                                                            : 'r');
+        else
+            *length = (size_t)snprintf(out, 16, format, (unsigned)code_point);
+        return *length;
+    }
+    *length = dft_text_encode(code_point, out);
+    if (code_point < 0x80)
+        return 1;
+    if (!located) {
+        /* Widths are the C library's; its tables come with a locale. */
+        setlocale(LC_CTYPE, "C.UTF-8");
+        located = true;
+    }
+    int width = wcwidth((wchar_t)code_point);
+    return width < 0 ? 1 : (size_t)width;
+}
+
+size_t dft_text_width(struct dft_text text)
+{
+    size_t width = 0;
+    char shown[16];
+    size_t length;
+
+    while (text.length > 0)
+        width += show_code_point(dft_text_next(&text), shown, &length);
+    return width;
+}
+
+void dft_text_print_visible(FILE *out, struct dft_text text)
+{
+    char shown[16];
+    size_t length;
+
+    while (text.length > 0) {
+        show_code_point(dft_text_next(&text), shown, &length);
+        fwrite(shown, 1, length, out);
+    }
+}
+
+/* Prints from the front while it fits into `room` columns. */
+static size_t print_front(FILE *out, struct dft_text text, size_t room)
+{
+    size_t taken = 0;
+    char shown[16];
+    size_t length;
+
+    while (text.length > 0) {
+        size_t width = show_code_point(dft_text_next(&text), shown, &length);
+
+        if (taken + width > room)
+            break;
+        fwrite(shown, 1, length, out);
+        taken += width;
+    }
+    return taken;
+}
+
+/* Prints the longest end that fits into `room` columns. */
+static size_t print_back(FILE *out, struct dft_text text, size_t room)
+{
+    size_t width = dft_text_width(text);
+
+    while (width > room && text.length > 0) {
+        char shown[16];
+        size_t length;
+
+        width -= show_code_point(dft_text_next(&text), shown, &length);
+    }
+    dft_text_print_visible(out, text);
+    return width;
+}
+
+size_t dft_text_print_cut(FILE *out, struct dft_text text, size_t width, enum dft_cut cut)
+{
+    size_t full = dft_text_width(text);
+    size_t taken = 1; /* of the ellipsis */
+
+    if (full <= width) {
+        dft_text_print_visible(out, text);
+        return full;
+    }
+    if (width == 0)
+        return 0;
+    size_t room = width - 1;
+    size_t front = cut == DFT_CUT_END ? room : cut == DFT_CUT_MIDDLE ? room / 2 : 0;
+
+    taken += print_front(out, text, front);
+    fputs("…", out);
+    if (cut != DFT_CUT_END)
+        taken += print_back(out, text, room - front);
+    return taken;
+}
+
+void dft_text_print_json(FILE *out, struct dft_text text)
+{
+    fputc('"', out);
+    while (text.length > 0) {
+        uint32_t code_point = dft_text_next(&text);
+        char encoded[4];
+        size_t length = dft_text_encode(code_point, encoded);
+
+        if (code_point == '"' || code_point == '\\')
+            fprintf(out, "\\%c", (int)code_point);
+        else if (code_point == '\n')
+            fputs("\\n", out);
+        else if (code_point == '\t')
+            fputs("\\t", out);
+        else if (is_steering(code_point))
+            fprintf(out, "\\u%04x", (unsigned)code_point);
+        else
+            fwrite(encoded, 1, length, out);
+    }
+    fputc('"', out);
+}
+
+void dft_text_print_shell(FILE *out, struct dft_text text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-./=+:,@%";
+    size_t safe = 0;
+
+    while (safe < text.length && text.at[safe] != '\0' && strchr(plain, text.at[safe]))
+        safe++;
+    if (safe == text.length && text.length > 0) {
+        fwrite(text.at, 1, text.length, out);
+        return;
+    }
+    fputc('\'', out);
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.at[i] == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(text.at[i], out);
+    }
+    fputc('\'', out);
+}

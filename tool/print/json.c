@@ -1,0 +1,105 @@
+/*
+ * A profile as strict JSON. Members may be added; none is removed or changes its meaning.
+ */
+#include "tool/print/results.h"
+
+#include <inttypes.h>
+
+static void print_list(FILE *out, const struct dft_results *results)
+{
+    fputs("{\"traces\":[", out);
+    for (size_t i = 0; i < results->trace_count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        dft_text_print_json(out, dft_text(results->traces[i]));
+    }
+    fputs("],\n\"commands\":[", out);
+    for (size_t i = 0; i < results->summary.command_count; i++) {
+        fputs(i > 0 ? "," : "", out);
+        dft_text_print_json(out, results->summary.commands[i].text);
+    }
+    fputs("],\n", out);
+}
+
+static void print_row(FILE *out, const struct dft_function *row)
+{
+    fputs("{\"function\":", out);
+    dft_text_print_json(out, row->name);
+    fputs(",\"category\":", out);
+    dft_text_print_json(out, row->category);
+    fputs(",\"file\":", out);
+    dft_text_print_json(out, row->file);
+    fprintf(out,
+            ",\"line\":%" PRId64 ",\"calls\":%" PRIu64 ",\"unfinished\":%" PRIu64
+            ",\"threads\":%" PRIu64 ",\"total_ns\":%" PRId64 ",\"self_ns\":%" PRId64
+            ",\"mean_ns\":%" PRId64 ",\"min_ns\":",
+            row->line, row->calls, row->unfinished, row->threads, row->total_ns, row->self_ns,
+            row->mean_ns);
+    if (row->has_min)
+        fprintf(out, "%" PRId64, row->min_ns);
+    else
+        fputs("null", out); /* no call has ended */
+    fprintf(out, ",\"max_ns\":%" PRId64, row->max_ns);
+    if (row->aggregated > 0)
+        fprintf(out, ",\"aggregated\":%" PRIu64, row->aggregated);
+    if (row->counted > 0)
+        fprintf(out, ",\"counted\":%" PRIu64 ",\"estimated\":true", row->counted);
+    if (row->self_estimated)
+        fputs(",\"self_estimated\":true", out);
+    fputc('}', out);
+}
+
+static void print_switches(FILE *out, const struct dft_profile_summary *summary)
+{
+    for (size_t i = 0; i < summary->switch_count; i++) {
+        const struct dft_profile_switch *made = &summary->switches[i];
+
+        fputs(i == 0 ? ",\n\"switched\":[{\"function\":" : ",\n{\"function\":", out);
+        dft_text_print_json(out, made->function);
+        fprintf(out,
+                ",\"after_ns\":%" PRId64 ",\"calls\":%" PRId64 ",\"calls_ns\":%" PRId64
+                ",\"cost_ns\":%" PRId64 ",\"cpu_ns\":%" PRId64 "}",
+                made->after_ns, made->calls, made->calls_ns, made->cost_ns, made->window_ns);
+    }
+    if (summary->switch_count > 0)
+        fputc(']', out);
+}
+
+void dft_results_print_json(FILE *out, const struct dft_results *results)
+{
+    const struct dft_profile_summary *summary = &results->summary;
+
+    print_list(out, results);
+    fprintf(out,
+            "\"processes\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"calls\":%" PRIu64
+            ",\"unfinished\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"lost\":%" PRIu64
+            ",\"disordered\":%" PRIu64 ",\"wall_ns\":%" PRId64,
+            summary->processes, summary->threads, summary->calls, summary->unfinished,
+            summary->dropped, summary->lost, summary->disordered, summary->wall_ns);
+    if (summary->reason.length > 0) {
+        fputs(",\"missing_because\":", out);
+        dft_text_print_json(out, summary->reason);
+    }
+    if (summary->aggregated > 0)
+        fprintf(out, ",\"aggregated\":%" PRIu64, summary->aggregated);
+    if (summary->counted > 0)
+        fprintf(out, ",\"counted\":%" PRIu64, summary->counted);
+    if (summary->over_budget)
+        fprintf(out, ",\"over_budget\":true,\"counting_ns\":%" PRIu64, summary->counting_ns);
+    if (summary->waits > 0)
+        fprintf(out, ",\"waits\":%" PRIu64 ",\"waited_ns\":%" PRId64, summary->waits,
+                summary->waited_ns);
+    if (summary->bookkeeping_ns > 0)
+        fprintf(out, ",\"bookkeeping_ns\":%" PRId64, summary->bookkeeping_ns);
+    if (summary->left_out > 0)
+        fprintf(out, ",\"left_out\":%" PRIu64, summary->left_out);
+    if (summary->has_consumption)
+        fprintf(out, ",\"cpu_ns\":%" PRId64 ",\"peak_rss_kb\":%" PRId64, summary->cpu_ns,
+                summary->peak_rss_kb);
+    print_switches(out, summary);
+    fputs(",\n\"functions\":[", out);
+    for (size_t i = 0; i < results->row_count; i++) {
+        fputs(i > 0 ? ",\n" : "\n", out);
+        print_row(out, results->rows[i]);
+    }
+    fputs("\n]}\n", out);
+}

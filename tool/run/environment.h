@@ -1,0 +1,20 @@
+/* The environment: of this process, and as another program is to find it. */
+#ifndef DFT_TOOL_RUN_ENVIRONMENT_H
+#define DFT_TOOL_RUN_ENVIRONMENT_H
+
+/* A variable of this process; NULL where it is not set. */
+const char *dft_environment_get(const char *name);
+
+struct dft_environment {
+    char **entries; /* "NAME=VALUE", closed by NULL: what execve takes */
+    unsigned count;
+};
+
+/* As this process has it. */
+void dft_environment_copy(struct dft_environment *environment);
+/* As dft_environment_get. */
+const char *dft_environment_find(const struct dft_environment *environment, const char *name);
+void dft_environment_set(struct dft_environment *environment, const char *name, const char *value);
+void dft_environment_free(struct dft_environment *environment);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * A program or library on disk, mapped to be read. It may be anything: whatever is read is first
+ * checked to be within the file.
+ */
+#ifndef DFT_TOOL_RUN_IMAGE_H
+#define DFT_TOOL_RUN_IMAGE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dft_image {
+    const char *data; /* NULL: it could not be mapped */
+    size_t size;
+};
+
+void dft_image_map(struct dft_image *image, int fd);
+void dft_image_unmap(struct dft_image *image);
+
+/* So many bytes at this offset; NULL where the file does not have them. */
+const void *dft_image_part(const struct dft_image *image, uint64_t offset, uint64_t size);
+
+/* False where there is no such section. */
+bool dft_image_section(const struct dft_image *image, const Elf64_Ehdr *header, unsigned number,
+                       Elf64_Shdr *section);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The top of the report behind a run, on stderr.
+ */
+#ifndef DFT_TOOL_RUN_REPORT_H
+#define DFT_TOOL_RUN_REPORT_H
+
+#include "tool/run/child.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum dft_run_report {
+    DFT_RUN_REPORT_DONE,
+    DFT_RUN_REPORT_ENDED,  /* by a signal to us: whoever sent it does not want to wait */
+    DFT_RUN_REPORT_FAILED, /* it could not be started, or something else has ended it */
+};
+
+/* What the report shows: flags of dftrace report and their values. */
+struct dft_run_report_flags {
+    const char *words[4]; /* --top N and --sort KEY */
+    size_t count;
+};
+
+/* Sets `--name value`; false where dftrace report refuses it, and has said why. */
+bool dft_run_report_set_flag(struct dft_run_report_flags *flags, const char *name,
+                             const char *value);
+
+/* After the end of the program, which has made so many calls. */
+enum dft_run_report dft_run_report(const struct dft_child *child,
+                                   const struct dft_run_report_flags *flags, char **traces,
+                                   size_t count, uint64_t calls);
+
+#endif

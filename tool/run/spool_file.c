@@ -1,0 +1,130 @@
+/* Opening spools: see leftover.h. */
+#include "tool/run/spool_file.h"
+
+#include "dftrace/absent.h"
+#include "runtime/sites/rule_marks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* As flock, which does not wait but may be interrupted. */
+static int lock_file(int fd)
+{
+    int result;
+
+    do
+        result = flock(fd, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+int dft_leftover_open(struct dft_leftover *leftover, const char *path)
+{
+    /* O_NONBLOCK: a FIFO of that name must not keep us here. */
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+
+    leftover->fd = -1;
+    if (fd < 0)
+        return -errno;
+    int error = dft_spool_open(&leftover->spool, fd, path);
+    if (!error && lock_file(fd) != 0) {
+        error = errno == EWOULDBLOCK ? -EBUSY : -errno;
+        dft_spool_unmap(&leftover->spool);
+    }
+    if (error)
+        close(fd);
+    else
+        leftover->fd = fd;
+    return error;
+}
+
+void dft_leftover_close(struct dft_leftover *leftover)
+{
+    dft_spool_unmap(&leftover->spool);
+    if (leftover->fd >= 0) {
+        flock(leftover->fd, LOCK_UN); /* a mapping that could not be removed would keep the lock */
+        close(leftover->fd);
+    }
+    leftover->fd = -1;
+}
+
+int32_t dft_leftover_pid(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+
+    if (strncmp(name, DFT_SPOOL_FILE_PREFIX, sizeof DFT_SPOOL_FILE_PREFIX - 1) != 0)
+        return 0;
+    long pid = strtol(name + sizeof DFT_SPOOL_FILE_PREFIX - 1, NULL, 10);
+    return pid > 0 && pid <= INT32_MAX ? (int32_t)pid : 0;
+}
+
+int dft_leftover_lock_run(const char *directory)
+{
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd >= 0 && lock_file(fd) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+bool dft_leftover_remove_run(const char *directory)
+{
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd >= 0) {
+        unlinkat(fd, DFT_RULE_MARKS_FILE, 0);
+        unlinkat(fd, DFTRACE_ABSENT_FILE, 0);
+        close(fd);
+    }
+    return rmdir(directory) == 0;
+}
+
+uint32_t dft_leftover_version(const char *path)
+{
+    struct dft_spool_header header = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    size_t wanted = offsetof(struct dft_spool_header, header_size);
+
+    if (fd < 0)
+        return 0;
+    if (pread(fd, &header, wanted, 0) != (ssize_t)wanted)
+        header.version = 0;
+    close(fd);
+    return header.version;
+}
+
+bool dft_leftover_is_expected(int error)
+{
+    return error == -EBUSY || error == -ENODATA || error == -ENOMSG || error == -EINVAL ||
+           error == -ELOOP || error == -EPROTONOSUPPORT || error == -EBADMSG || error == -EPERM ||
+           error == -ENOENT;
+}
+
+const char *dft_leftover_explain(int error)
+{
+    switch (error) {
+    case -EBUSY:
+        return "another dftrace is writing its trace";
+    case -ENODATA:
+        return "its program was stopped before it could record anything";
+    case -ENOMSG:
+    case -EINVAL:
+    case -ELOOP:
+        return "not a spool of dftrace";
+    case -EPROTONOSUPPORT:
+        return "made by another version of dftrace; use the dftrace recover of that one";
+    case -EBADMSG:
+        return "damaged: its parts are not where they belong";
+    case -EPERM:
+        return "belongs to another user, who alone can recover it";
+    default:
+        return strerror(-error);
+    }
+}

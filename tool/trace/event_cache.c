@@ -1,0 +1,218 @@
+/*
+ * Known beginnings. They end behind the key of the duration; where that is followed by a number,
+ * the key of the start, a number and the end of the event, all three are the event's own: nothing
+ * else could end it there.
+ *
+ * Programs repeat themselves: most often an event begins as the one did that came last time at this
+ * place, behind an event that begins as the one before. Else a hash of the text finds it.
+ */
+#include "tool/trace/event_cache.h"
+
+#include "tool/base/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD_COUNT 4096u
+#define HEAD_PLACES 4u /* where one may be, beside each other */
+#define LONGEST_HEAD 2048u
+#define MOST_ARGS 8u
+#define FOLLOWERS 2
+
+#define BEFORE_DURATION ",\"dur\":" /* in no text: a quote in one has a backslash before it */
+#define BEFORE_START ",\"ts\":"
+
+struct dft_repeat_head {
+    char *text;
+    size_t length;
+    uint64_t hash;
+    struct dft_repeat_head *followers[FOLLOWERS]; /* the last one first */
+    struct dft_event event;                       /* what is in the beginning */
+    struct dft_arg args[MOST_ARGS];
+};
+
+/* How long the beginning of an event is, 0 where it has none. */
+static size_t measure(const char *begin, const char *end)
+{
+    size_t room = (size_t)(end - begin);
+    const char *found = memmem(begin, room < LONGEST_HEAD ? room : LONGEST_HEAD, BEFORE_DURATION,
+                               sizeof BEFORE_DURATION - 1);
+
+    return found ? (size_t)(found - begin) + sizeof BEFORE_DURATION - 1 : 0;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t low, uint64_t high)
+{
+    unsigned __int128 product =
+        (unsigned __int128)(low ^ hash ^ 0x9E3779B97F4A7C15u) * (high ^ 0xD6E8FEB86659FD93u);
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static bool begins_with(const char *begin, const char *end, const struct dft_repeat_head *head)
+{
+    return head->length > 0 && head->length <= (size_t)(end - begin) &&
+           memcmp(head->text, begin, head->length) == 0;
+}
+
+static uint64_t hash_text(const char *text, size_t length)
+{
+    uint64_t hash = length;
+    uint64_t words[2];
+
+    for (; length >= sizeof words; text += sizeof words, length -= sizeof words) {
+        memcpy(words, text, sizeof words);
+        hash = mix(hash, words[0], words[1]);
+    }
+    memset(words, 0, sizeof words);
+    memcpy(words, text, length);
+    return mix(hash, words[0], words[1]);
+}
+
+/* The place of this beginning; where it has none, one that is free or that another must leave. */
+static struct dft_repeat_head *find_place(const struct dft_repeat *repeat, const char *text,
+                                          size_t length, uint64_t hash)
+{
+    for (size_t i = 0; i < HEAD_PLACES; i++) {
+        struct dft_repeat_head *head = &repeat->heads[(hash + i) % HEAD_COUNT];
+
+        if (head->length == 0 || (head->hash == hash && begins_with(text, text + length, head)))
+            return head;
+    }
+    return &repeat->heads[(hash + repeat->noted % HEAD_PLACES) % HEAD_COUNT];
+}
+
+static void note_follower(struct dft_repeat *repeat, struct dft_repeat_head *head)
+{
+    if (repeat->last && repeat->last->followers[0] != head) {
+        repeat->last->followers[1] = repeat->last->followers[0];
+        repeat->last->followers[0] = head;
+    }
+    repeat->last = head;
+}
+
+static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const char *begin,
+                                         const char *end)
+{
+    for (size_t i = 0; repeat->last && i < FOLLOWERS; i++) {
+        struct dft_repeat_head *follower = repeat->last->followers[i];
+
+        if (follower && begins_with(begin, end, follower))
+            return follower;
+    }
+    size_t length = measure(begin, end);
+    if (length == 0)
+        return NULL;
+    uint64_t hash = hash_text(begin, length);
+    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
+    return head->hash == hash && begins_with(begin, end, head) ? head : NULL;
+}
+
+static bool take_time(struct dft_scanner *scanner, int64_t *time)
+{
+    struct dft_text token;
+    bool rounded;
+
+    return dft_scan_microseconds(scanner, time) ||
+           (dft_scan_number(scanner, &token) == DFT_SCAN_OK &&
+            dft_number_scale(token, 3, time, &rounded));
+}
+
+/* What stands behind a beginning. */
+static bool take_times(struct dft_scanner *scanner, int64_t *duration, int64_t *start)
+{
+    size_t length = sizeof BEFORE_START - 1;
+    int64_t end;
+
+    if (!take_time(scanner, duration) || (size_t)(scanner->end - scanner->at) < length ||
+        memcmp(scanner->at, BEFORE_START, length) != 0)
+        return false;
+    scanner->at += length;
+    if (!take_time(scanner, start) || scanner->at == scanner->end || *scanner->at != '}')
+        return false;
+    scanner->at++;
+    return *duration >= 0 && !__builtin_add_overflow(*start, *duration, &end);
+}
+
+bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
+                      struct dft_event *event)
+{
+    const char *begin = scanner->at;
+    struct dft_repeat_head *head = repeat->heads ? find_head(repeat, begin, scanner->end) : NULL;
+    struct dft_scanner ahead = *scanner;
+    int64_t duration, start;
+
+    if (!head)
+        return false;
+    ahead.at += head->length;
+    if (!take_times(&ahead, &duration, &start))
+        return false;
+    note_follower(repeat, head);
+    *event = head->event;
+    event->ts_ns = start;
+    event->dur_ns = duration;
+    event->raw = (struct dft_text){begin, (size_t)(ahead.at - begin)};
+    scanner->at = ahead.at;
+    return true;
+}
+
+/* From a text in the event to the same in the copy of its beginning. False: it is not in there. */
+static bool move_text(struct dft_text *text, const char *begin, const struct dft_repeat_head *head)
+{
+    if (text->length == 0) {
+        text->at = "";
+        return true;
+    }
+    if (text->at < begin || text->at + text->length > begin + head->length)
+        return false;
+    text->at = head->text + (text->at - begin);
+    return true;
+}
+
+static bool move_event(struct dft_repeat_head *head, const char *begin)
+{
+    struct dft_event *event = &head->event;
+    bool moved = move_text(&event->name, begin, head) && move_text(&event->cat, begin, head) &&
+                 move_text(&event->file, begin, head);
+
+    for (size_t i = 0; i < event->arg_count && moved; i++)
+        moved = move_text(&head->args[i].key, begin, head) &&
+                move_text(&head->args[i].value, begin, head);
+    event->args = head->args;
+    return moved;
+}
+
+void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
+{
+    const char *begin = event->raw.at;
+    const char *end = begin + event->raw.length;
+    size_t length = event->ph == 'X' && event->has_dur ? measure(begin, end) : 0;
+    struct dft_scanner scanner = {.at = begin + length, .end = end};
+    int64_t duration, start;
+
+    if (length == 0 || event->arg_count > MOST_ARGS || !take_times(&scanner, &duration, &start) ||
+        scanner.at != end)
+        return;
+    if (!repeat->heads)
+        repeat->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *repeat->heads);
+    uint64_t hash = hash_text(begin, length);
+    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
+    event->beginning = ++repeat->noted;
+    head->text = dft_tool_resize(head->text, length, 1);
+    memcpy(head->text, begin, length);
+    head->length = length;
+    head->hash = hash;
+    head->event = *event;
+    memcpy(head->args, event->args, event->arg_count * sizeof *event->args);
+    if (!move_event(head, begin))
+        head->length = 0;
+    note_follower(repeat, head);
+}
+
+void dft_repeat_free(struct dft_repeat *repeat)
+{
+    for (size_t i = 0; repeat->heads && i < HEAD_COUNT; i++)
+        free(repeat->heads[i].text);
+    free(repeat->heads);
+    *repeat = (struct dft_repeat){0};
+}

@@ -1,0 +1,17 @@
+/* Numbers with a fraction as JSON. */
+#ifndef DFT_WRITER_ENCODE_REAL_H
+#define DFT_WRITER_ENCODE_REAL_H
+
+#include "writer/buffer.h"
+
+/*
+ * Reserves for itself. The value of `size` bytes (2, 4, 8, or 16 for the x87's) with as few digits
+ * as tell it from its neighbours; what JSON has no number for becomes "NaN", "Infinity" or
+ * "-Infinity".
+ */
+bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size);
+
+/* The same for IEEE's numbers of 16 bytes, rounded to what this machine's long double holds. */
+bool dft_append_json_quad(struct dft_buffer *buffer, const unsigned char *bytes);
+
+#endif

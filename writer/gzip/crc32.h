@@ -1,0 +1,11 @@
+/* gzip's checksum. Pure. */
+#ifndef DFT_WRITER_GZIP_CRC32_H
+#define DFT_WRITER_GZIP_CRC32_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Goes on from the checksum of what came before; that of nothing is 0. */
+uint32_t dft_crc32(uint32_t crc, const char *data, size_t length);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * What the two halves of deflate share: deflate.c finds what repeats, deflate_bits.c writes it
+ * down. Nobody else includes it.
+ */
+#ifndef DFT_WRITER_GZIP_DEFLATE_INTERNAL_H
+#define DFT_WRITER_GZIP_DEFLATE_INTERNAL_H
+
+#include "writer/gzip/deflate.h"
+
+#define DFT_MATCH_LEAST 3
+#define DFT_MATCH_MOST 258
+#define DFT_LENGTH_SYMBOLS 257 /* the first symbol that means a length */
+
+/* So many bytes of the text as they are, then a match; without one the length is 0. */
+struct dft_sequence {
+    uint32_t literals;
+    uint16_t length;
+    uint16_t distance; /* less 1 */
+};
+
+/* A length or a distance: the symbol, and the bits that follow it, on top of its base. */
+struct dft_symbol {
+    uint16_t number;
+    uint8_t more; /* bits that follow it */
+    uint32_t base;
+};
+
+static inline struct dft_symbol dft_length_symbol(unsigned length)
+{
+    unsigned value = length - DFT_MATCH_LEAST;
+
+    if (length == DFT_MATCH_MOST)
+        return (struct dft_symbol){DFT_LENGTH_SYMBOLS + 28, 0, DFT_MATCH_MOST};
+    if (value < 8)
+        return (struct dft_symbol){(uint16_t)(DFT_LENGTH_SYMBOLS + value), 0, length};
+    unsigned more = 29 - (unsigned)__builtin_clz(value);
+    return (struct dft_symbol){(uint16_t)(DFT_LENGTH_SYMBOLS + more * 4 + (value >> more)),
+                               (uint8_t)more, (value >> more << more) + DFT_MATCH_LEAST};
+}
+
+static inline struct dft_symbol dft_distance_symbol(unsigned distance)
+{
+    unsigned value = distance - 1;
+
+    if (value < 4)
+        return (struct dft_symbol){(uint16_t)value, 0, distance};
+    unsigned more = 30 - (unsigned)__builtin_clz(value);
+    return (struct dft_symbol){(uint16_t)(more * 2 + (value >> more)), (uint8_t)more,
+                               (value >> more << more) + 1};
+}
+
+/* Appends the block that the state's sequences and counts describe. */
+bool dft_deflate_write(struct dft_deflate *deflate, const char *text, struct dft_buffer *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* Huffman codes as deflate wants them. Pure. */
+#ifndef DFT_WRITER_GZIP_HUFFMAN_H
+#define DFT_WRITER_GZIP_HUFFMAN_H
+
+#include <stdint.h>
+
+#define DFT_HUFFMAN_MOST 288 /* symbols in an alphabet */
+
+struct dft_huffman {
+    uint8_t lengths[DFT_HUFFMAN_MOST]; /* bits; 0: the symbol does not occur */
+    uint16_t codes[DFT_HUFFMAN_MOST];  /* first bit lowest, as they are written */
+};
+
+/*
+ * The code for symbols that occur so often (less than 2^22 times each), none longer than `limit`
+ * bits. At least two symbols get one, so that the code is always complete.
+ */
+void dft_huffman_make(struct dft_huffman *code, const uint32_t *counts, unsigned symbols,
+                      unsigned limit);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * Which calls of one thread lie inside which, while they pass by in the order in which they end:
+ * self times of calls without an event of their own, and what callers that have one must be told
+ * of them. Only kept where calls are added up. The writer's own thread.
+ *
+ * The list has the ended calls whose caller has not ended, sorted by start. A call that ends takes
+ * off all that began after it did: those are its children, and it stands for them from then on. At
+ * the begin of each chunk the thread has written the starts of its open calls: whatever began
+ * between two of them has the same caller and becomes one entry. So the list has no more entries
+ * than a chunk has records and a thread has frames.
+ */
+#ifndef DFT_WRITER_NESTING_H
+#define DFT_WRITER_NESTING_H
+
+#include "spool/format.h"
+#include "writer/buffer.h"
+
+/* A call that has ended, or several with the same caller. All times in ns. */
+struct dft_nest_entry {
+    uint64_t start, end; /* of the first and of the last */
+    uint64_t length;     /* together */
+    uint64_t pause;      /* of it, the runtime's own work and waits */
+    uint64_t added;      /* of it, what is in no event of a call inside of it, or of its own */
+    int64_t untimed;     /* beside it: calls that were only counted, by an estimate */
+};
+
+struct dft_nest {
+    struct dft_buffer list; /* struct dft_nest_entry */
+};
+
+/* Room for so many calls more; false when memory is out. */
+bool dft_nest_reserve(struct dft_nest *nest, size_t calls);
+
+/* The call began before others that stand in the list and are none of its own: see below. */
+struct dft_nest_entry *dft_nest_insert(struct dft_nest *nest, uint64_t start, uint64_t end,
+                                       struct dft_nest_entry *inside);
+
+static inline void dft_nest_add(struct dft_nest_entry *to, const struct dft_nest_entry *entry)
+{
+    to->length += entry->length;
+    to->pause += entry->pause;
+    to->added += entry->added;
+    to->untimed += entry->untimed;
+}
+
+/*
+ * A call ends, for which room is reserved. Sums up what lies inside of it, and returns the entry
+ * that stands for it from now on: with its length, the rest is for the caller to fill in.
+ */
+static inline struct dft_nest_entry *dft_nest_end(struct dft_nest *nest, uint64_t start,
+                                                  uint64_t end, struct dft_nest_entry *inside)
+{
+    struct dft_nest_entry *first = (struct dft_nest_entry *)nest->list.data;
+    struct dft_nest_entry *at = (struct dft_nest_entry *)(nest->list.data + nest->list.used);
+
+    *inside = (struct dft_nest_entry){0};
+    if (__builtin_expect(at > first && at[-1].end > end, 0))
+        return dft_nest_insert(nest, start, end, inside);
+    while (at > first && at[-1].start >= start)
+        dft_nest_add(inside, --at);
+    *at = (struct dft_nest_entry){.start = start, .end = end, .length = end - start};
+    nest->list.used = (size_t)((char *)(at + 1) - nest->list.data);
+    return at;
+}
+
+/* So many calls are open now, and no others; their starts come in their order. */
+void dft_nest_merge(struct dft_nest *nest, const uint64_t *starts, size_t count);
+
+/* By slot. What was in `to` is lost; false when memory is out. */
+bool dft_nests_copy(struct dft_buffer *to, const struct dft_buffer *from);
+void dft_nests_release(struct dft_buffer *nests);
+
+#endif

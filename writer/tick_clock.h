@@ -1,0 +1,62 @@
+/*
+ * From ticks to CLOCK_MONOTONIC nanoseconds, by lines drawn through anchors.
+ *
+ * The conversion is one monotone function for the whole trace: what was converted once keeps its
+ * value, so calls that nest in ticks nest in nanoseconds. Used by one writer; takes no lock.
+ */
+#ifndef DFT_WRITER_TICK_CLOCK_H
+#define DFT_WRITER_TICK_CLOCK_H
+
+#include "spool/format.h"
+#include "writer/buffer.h"
+
+struct dft_clock {
+    enum dft_clock_kind kind;
+    struct dft_buffer segments; /* of struct dft_clock_segment, by ticks */
+    struct dft_anchor last;     /* newest anchor */
+    struct dft_anchor bend;     /* anchor of the newest bend: the rate is measured from there */
+    uint64_t frontier;          /* highest tick that was converted */
+    struct dft_clock_segment current; /* segment of the last conversion, */
+    uint64_t span;                    /* and how many ticks it is good for */
+
+    struct dft_clock_segment *kept; /* a copy of the segments in the spool, or NULL */
+    _Atomic uint32_t *kept_count;
+    size_t kept_most;
+};
+
+/* Ticks per nanosecond are measured from `first` to now: wait this long for a good figure. */
+#define DFT_CLOCK_BASELINE_NS 20000000u
+
+void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
+                    const struct dft_anchor *first);
+
+/*
+ * Keeps all segments, as many as there is room for, where another writer finds them; begins with
+ * those that are there.
+ */
+void dft_clock_keep(struct dft_clock *clock, struct dft_clock_segment *kept,
+                    _Atomic uint32_t *kept_count, size_t kept_most);
+
+/*
+ * Where the true time is off the line by more than a little, bends it so that they meet again.
+ * `anchor` is newer than all before.
+ */
+void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor);
+
+uint64_t dft_clock_convert_slowly(struct dft_clock *clock, uint64_t ticks);
+
+static inline uint64_t dft_clock_convert(struct dft_clock *clock, uint64_t ticks)
+{
+    uint64_t distance = ticks - clock->current.ticks;
+
+    if (distance >= clock->span)
+        return dft_clock_convert_slowly(clock, ticks);
+    if (ticks > clock->frontier)
+        clock->frontier = ticks;
+    return clock->current.ns +
+           (uint64_t)((unsigned __int128)distance * clock->current.rate >> DFT_CLOCK_FRACTION);
+}
+
+void dft_clock_release(struct dft_clock *clock);
+
+#endif
