@@ -26,9 +26,9 @@
    loop, for example.  Blocks without a hook are left alone: they look as they do in the
    program without hooks.
 
-   The second is for -Wreturn-type and for "noreturn function does return".  Where GCC does
-   not copy the exit hook to each way out, all ways meet at one copy of it, and a variable
-   remembers which one was taken:
+   The second is for -Wreturn-type and for "noreturn function does return".  Where GCC
+   does not copy the exit hook to each way out, all ways meet at one copy of it, and a
+   variable remembers which one was taken:
 
      finally_tmp = 0; goto finish;       a return
      finally_tmp = 1; goto finish;       the end of the body, which a program that ends in
@@ -219,9 +219,9 @@ is_assigned (tree variable, tree number)
   return false;
 }
 
-/* Decides the branch at the end of BLOCK where only one of its ways can be taken.  GCC has
-   made a condition of a switch with two cases, and a function has seldom more: the end of
-   its body, and its return.  */
+/* Decides the branch at the end of BLOCK where only one of its ways can be taken.  GCC
+   has made a condition of a switch with two cases, and a function has seldom more: the
+   end of its body, and its return.  */
 static bool
 decide_finally_branch (basic_block block)
 {
