@@ -45,9 +45,9 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
         {&plan->site_hash, (uint64_t)DFT_SITE_BUCKETS * sizeof(uint32_t)},
         {&plan->site_text, DFT_SITE_TEXT_MAX},
         {&plan->segments, (uint64_t)DFT_SEGMENT_MAX * sizeof(struct dft_clock_segment)},
-        {&plan->counted, (uint64_t)DFT_COUNTED_MAX * sizeof(struct dft_counted)},
+        {&plan->throttled, (uint64_t)DFT_THROTTLED_MAX * sizeof(struct dft_throttled)},
         {&plan->threads, (uint64_t)DFT_THREAD_MAX * DFT_THREAD_SIZE},
-        {&plan->counts, (uint64_t)DFT_THREAD_MAX * DFT_COUNTED_MAX * sizeof(uint64_t)},
+        {&plan->counts, (uint64_t)DFT_THREAD_MAX * DFT_THROTTLED_MAX * sizeof(uint64_t)},
         {&plan->chunks, (uint64_t)chunk_max * DFT_CHUNK_SIZE},
     };
     uint64_t offset = round_up(sizeof(struct dft_spool_header), PAGE);

@@ -36,7 +36,8 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
         !is_same(&plan.site_index, &header->site_index) ||
         !is_same(&plan.site_hash, &header->site_hash) ||
         !is_same(&plan.site_text, &header->site_text) ||
-        !is_same(&plan.segments, &header->segments) || !is_same(&plan.counted, &header->counted) ||
+        !is_same(&plan.segments, &header->segments) ||
+        !is_same(&plan.throttled, &header->throttled) ||
         !is_same(&plan.threads, &header->threads) || !is_same(&plan.counts, &header->counts) ||
         !is_same(&plan.chunks, &header->chunks))
         return -EBADMSG;

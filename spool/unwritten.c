@@ -49,6 +49,6 @@ void dft_spool_count_unwritten(const struct dft_spool *spool, struct dft_spool_u
     }
     for (uint32_t i = 0; i < threads && i < DFT_THREAD_MAX; i++)
         count_thread(spool, dft_spool_thread(spool, i), unwritten);
-    for (uint32_t i = 0; i < dft_spool_counted_sites(spool); i++)
+    for (uint32_t i = 0; i < dft_spool_throttled_sites(spool); i++)
         unwritten->calls += dft_spool_untimed_calls(spool, i);
 }

@@ -26,7 +26,7 @@ static inline bool dft_site_is_attached(const struct dftrace_site *site)
 static inline uint32_t dft_site_number(const struct dftrace_site *site)
 {
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
-    bool elsewhere = dft_site_is_attached(site) || id & DFTRACE_SITE_COUNTED;
+    bool elsewhere = dft_site_is_attached(site) || id & DFTRACE_SITE_THROTTLED;
 
     return elsewhere ? __atomic_load_n(&site->own_id, __ATOMIC_RELAXED) : id;
 }

@@ -56,7 +56,7 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
      * calls of this function: another file may have one of the same name.
      */
     if (function->twice ||
-        (function->both && function->twin && function->twin->id & DFTRACE_SITE_COUNTED))
+        (function->both && function->twin && function->twin->id & DFTRACE_SITE_THROTTLED))
         return;
     if (dft_self && is_twins(function, dft_self->top - 1, place.stack)) {
         function->both = true;

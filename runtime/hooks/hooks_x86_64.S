@@ -108,7 +108,7 @@
 2:
         .endm
 
-        /* Of the counted site with the number %eax: %rdx becomes the address of its count in the
+        /* Of the throttled site with the number %eax: %rdx becomes the address of its count in the
            thread's counts, which it points to, and %rax what a call adds to it. */
         .macro  load_count
         andl    $DFT_SITE_COUNT_MASK, %eax
@@ -124,7 +124,7 @@
         movl    DFT_SITE_ID(%r11), %eax
         movq    DFT_THREAD_TOP(%r10), %rdx
         testl   %eax, %eax
-        jle     .Lcounted_or_new
+        jle     .Lthrottled_or_new
         cmpq    DFT_THREAD_LIMIT(%r10), %rdx
         je      .Ldeep
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
@@ -142,7 +142,7 @@
         movq    %rax, INNERMOST(DFT_FRAME_START)(%r11)
         ret
 
-.Lcounted_or_new: /* one that is counted has its own number elsewhere, for the call that is timed */
+.Lthrottled_or_new: /* one that is counted has its own number elsewhere, for the call that is timed */
         jz      .Lenter_slowly
         movq    DFT_THREAD_COUNTS(%r10), %rdx
         testq   %rdx, %rdx

@@ -7,7 +7,7 @@
 
 #define DFT_SITE_ID 8
 #define DFT_SITE_OWN_ID 12
-#define DFT_SITE_COUNT_MASK 0x1ff /* of a counted site's id */
+#define DFT_SITE_COUNT_MASK 0x1ff /* of a throttled site's id */
 
 #define DFT_THREAD_NEXT 0
 #define DFT_THREAD_END 8
@@ -60,7 +60,7 @@ DFT_SAME_PLACE(DFT_RECORD_SITE, dft_record, site);
 _Static_assert(DFT_STEP_FIRST == DFT_COUNT_STEP_FIRST && DFT_STEP_GROWTH == DFT_COUNT_STEP_GROWTH &&
                    DFT_STEP_MASK + 1 == DFT_COUNT_STEPS,
                "calls are counted in two ways");
-_Static_assert(DFT_SITE_COUNT_MASK + 1 == DFT_COUNTED_MAX, "there are more counted sites");
+_Static_assert(DFT_SITE_COUNT_MASK + 1 == DFT_THROTTLED_MAX, "there are more throttled sites");
 _Static_assert(DFT_FRAME_SIZE == sizeof(struct dft_frame), "frames have grown");
 _Static_assert(DFT_RECORD_SIZE == sizeof(struct dft_record), "records have grown");
 #undef DFT_SAME_PLACE

@@ -32,7 +32,7 @@ void dft_calls_style(const struct dftrace_site *site)
 
     /* Numbers of a forked child that has no spool yet will be good in it. */
     if (id && spool->header && id <= dft_spool_sites(spool) &&
-        !(dft_spool_site_style(spool, id) & DFT_STYLE_COUNTED))
+        !(dft_spool_site_style(spool, id) & DFT_STYLE_THROTTLED))
         dft_spool_style_site(spool, id, DFT_STYLE_AGGREGATED, is_aggregated(site));
 }
 
@@ -46,14 +46,15 @@ static uint32_t number_site(struct dftrace_site *site)
         dft_session_miss_call("functions");
     else if (is_aggregated(site))
         dft_spool_style_site(&dft_session.spool, id, DFT_STYLE_AGGREGATED, true);
-    uint32_t index = id && dft_spool_site_style(&dft_session.spool, id) & DFT_STYLE_COUNTED
-                         ? dft_spool_find_counted(&dft_session.spool, id)
-                         : DFT_NOT_COUNTED;
-    bool counted = index != DFT_NOT_COUNTED && !(site->flags & DFTRACE_SITE_ADDRESS);
-    if (dft_site_is_attached(site) || counted)
+    uint32_t index = id && dft_spool_site_style(&dft_session.spool, id) & DFT_STYLE_THROTTLED
+                         ? dft_spool_find_throttled(&dft_session.spool, id)
+                         : DFT_NOT_THROTTLED;
+    bool throttled = index != DFT_NOT_THROTTLED && !(site->flags & DFTRACE_SITE_ADDRESS);
+    if (dft_site_is_attached(site) || throttled)
         __atomic_store_n(&site->own_id, id, __ATOMIC_RELAXED);
     if (!dft_site_is_attached(site))
-        __atomic_store_n(&site->id, counted ? DFTRACE_SITE_COUNTED | index : id, __ATOMIC_RELEASE);
+        __atomic_store_n(&site->id, throttled ? DFTRACE_SITE_THROTTLED | index : id,
+                         __ATOMIC_RELEASE);
     return id;
 }
 
@@ -133,7 +134,8 @@ static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *
 {
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
 
-    return id & DFTRACE_SITE_COUNTED && self->counts && !dft_count_call(self, id % DFT_COUNTED_MAX);
+    return id & DFTRACE_SITE_THROTTLED && self->counts &&
+           !dft_count_call(self, id % DFT_THROTTLED_MAX);
 }
 
 static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *site, uint32_t id,

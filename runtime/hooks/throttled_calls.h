@@ -18,7 +18,7 @@ static inline void dft_count_left_out(struct dft_thread *self)
 #endif
 }
 
-/* A call of a counted site; true for the one in about 100 that is to be recorded. */
+/* A call of a throttled site; true for the one in about 100 that is to be recorded. */
 static inline bool dft_count_call(struct dft_thread *self, uint32_t index)
 {
     uint64_t one = DFT_COUNT_ONE(DFT_COUNT_STEP(index));

@@ -234,7 +234,7 @@ static bool start(void)
     if (parents_spool.header) {
         error = dft_spool_copy_sites(spool, &parents_spool);
         if (!error)
-            error = dft_spool_copy_counted(spool, &parents_spool);
+            error = dft_spool_copy_throttled(spool, &parents_spool);
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
     dft_spool_add_own_sites(spool);

@@ -338,7 +338,7 @@ static void count_calls_of(struct dftrace_site *site, void *argument)
     if (site->id != counting->id || site->flags & DFTRACE_SITE_ADDRESS)
         return;
     __atomic_store_n(&site->own_id, counting->id, __ATOMIC_RELAXED);
-    __atomic_store_n(&site->id, DFTRACE_SITE_COUNTED | counting->index, __ATOMIC_RELEASE);
+    __atomic_store_n(&site->id, DFTRACE_SITE_THROTTLED | counting->index, __ATOMIC_RELEASE);
 }
 
 void dft_sites_count_calls(uint32_t id, uint32_t index)
