@@ -170,7 +170,7 @@ struct dft_thread {
     uint8_t lent;  /* its open chunk was lent to the writer and it has not seen it come back */
     uint8_t reserved;
     uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
-    uint64_t beyond;         /* calls that were left out because they are deeper than asked for */
+    uint64_t omitted;         /* calls that were left out because they are deeper than asked for */
     uint64_t *counts;        /* of its slot, one for each throttled site; NULL: there are none */
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */

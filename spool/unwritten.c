@@ -28,7 +28,7 @@ static void count_thread(const struct dft_spool *spool, const struct dft_thread 
         dft_spool_is_committed(spool, thread->pending_commit))
         return;
     unwritten->dropped += thread->dropped;
-    unwritten->beyond += thread->beyond;
+    unwritten->omitted += thread->omitted;
     uint64_t frames = dft_spool_open_frames(spool, thread);
     for (uint64_t i = 1; i < frames; i++)
         unwritten->calls += thread->frames[i].start != 0 && thread->frames[i].site != 0;

@@ -177,7 +177,7 @@
         je      .Lenter_slowly
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
         jbe     .Lenter_slowly
-        incq    DFT_THREAD_BEYOND(%r10)
+        incq    DFT_THREAD_OMITTED(%r10)
         xorl    %eax, %eax
         ret
 

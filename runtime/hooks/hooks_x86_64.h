@@ -14,7 +14,7 @@
 #define DFT_THREAD_TOP 16
 #define DFT_THREAD_LIMIT 24
 #define DFT_THREAD_CUT 105
-#define DFT_THREAD_BEYOND 112
+#define DFT_THREAD_OMITTED 112
 #define DFT_THREAD_COUNTS 120
 
 /* DFT_COUNT_STEP, for which the assembly has no division. */
@@ -47,7 +47,7 @@ DFT_SAME_PLACE(DFT_THREAD_END, dft_thread, end);
 DFT_SAME_PLACE(DFT_THREAD_TOP, dft_thread, top);
 DFT_SAME_PLACE(DFT_THREAD_LIMIT, dft_thread, limit);
 DFT_SAME_PLACE(DFT_THREAD_CUT, dft_thread, cut);
-DFT_SAME_PLACE(DFT_THREAD_BEYOND, dft_thread, beyond);
+DFT_SAME_PLACE(DFT_THREAD_OMITTED, dft_thread, omitted);
 DFT_SAME_PLACE(DFT_THREAD_COUNTS, dft_thread, counts);
 DFT_SAME_PLACE(DFT_FRAME_START, dft_frame, start);
 DFT_SAME_PLACE(DFT_FRAME_STACK, dft_frame, stack);

@@ -120,12 +120,12 @@ static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_plac
 }
 
 /* Whether the innermost call is as deep as the user wants to see; then this one is left out. */
-static bool is_left_out(struct dft_thread *self)
+static bool is_omitted(struct dft_thread *self)
 {
     bool left_out = self->cut && self->top == self->limit;
 
     if (left_out)
-        dft_count_left_out(self);
+        dft_count_omitted(self);
     return left_out;
 }
 
@@ -163,7 +163,7 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
         return 0;
     /* Deep, on another stack, or with attachments. */
     if (self && id && prepared && !is_left(self, place))
-        return is_left_out(self) ? 0 : begin_call(self, site, id, place);
+        return is_omitted(self) ? 0 : begin_call(self, site, id, place);
     bool fresh = !self;
     uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
@@ -177,7 +177,7 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
         dft_attached_prepare();
     dft_ownwork_end(self, began);
     dft_busy = false;
-    if (id && !(fresh && is_only_counted(self, site)) && !is_left_out(self))
+    if (id && !(fresh && is_only_counted(self, site)) && !is_omitted(self))
         token = begin_call(self, site, id, place);
     dft_guard_leave(&guard);
     return token;

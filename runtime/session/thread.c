@@ -167,7 +167,7 @@ struct dft_thread *dft_thread_attach(void)
     memset(self->frames, 0, dft_spool_open_frames(&dft_session.spool, self) * sizeof *self->frames);
     self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
     self->next = self->end = self->first = NULL;
-    self->deep = self->dropped = self->beyond = 0;
+    self->deep = self->dropped = self->omitted = 0;
     self->stuck = self->lent = 0;
     self->oldest = self->chunk = DFT_NO_CHUNK;
     self->tid = (int32_t)syscall(SYS_gettid);

@@ -353,7 +353,7 @@ static void all_may_be_added_up(void)
     spool.header->settings.metadata = 0;
     make_chunk(&spool, thread);
     make_call(thread, make_site(&spool, "f"), 3000, 5);
-    thread->beyond = 3;
+    thread->omitted = 3;
     finish(9000);
     CHECK_CONTAINS(trace, "\"tid\":42,\"ts\":3.000,\"args\":{\"count\":1,");
     CHECK_CONTAINS(trace, "\"num_events\":0,\"aggregated\":1,\"left_out\":3,\"dropped\":0}");
