@@ -258,7 +258,7 @@ static const void *const threads[] __attribute__((used)) = {
 /* A child by system call: no handler has run in it. */
 static void notice_fork(void)
 {
-    if (dft_kin() == DFT_KIN_FORKED)
+    if (dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED)
         dft_fork_in_child();
 }
 

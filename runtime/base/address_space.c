@@ -20,7 +20,7 @@
 static pid_t *owner;
 static pid_t without_page;
 
-void dft_kin_claim(void)
+void dft_address_space_claim(void)
 {
     if (!owner) {
         void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,9 +34,9 @@ void dft_kin_claim(void)
     *owner = dft_kernel_pid();
 }
 
-enum dft_kin dft_kin(void)
+enum dft_address_space dft_address_space_kind(void)
 {
     if (!owner || *owner == dft_kernel_pid())
-        return DFT_KIN_OWN;
-    return *owner == 0 ? DFT_KIN_FORKED : DFT_KIN_GUEST;
+        return DFT_ADDRESS_SPACE_OWN;
+    return *owner == 0 ? DFT_ADDRESS_SPACE_FORKED : DFT_ADDRESS_SPACE_SHARED;
 }

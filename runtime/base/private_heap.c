@@ -50,7 +50,7 @@ bool dft_heap_lock(void)
             return holding = true;
         if (seen == LOCK_LOST)
             return false;
-        if (dft_kin() == DFT_KIN_FORKED)
+        if (dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED)
             dft_heap_in_child();
         else
             sched_yield();

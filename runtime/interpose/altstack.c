@@ -127,7 +127,7 @@ DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
 
     /* Before it is in use: what a failure changes does no harm. */
     if (wanted && !(wanted->ss_flags & SS_DISABLE) && dft_altstack_is_only_ours() &&
-        dft_kin() != DFT_KIN_GUEST) {
+        dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED) {
         atomic_store(&set_by_program, true);
         dft_signals_use_stacks();
     }

@@ -52,7 +52,7 @@ static bool begin(bool promising)
     int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
     struct dft_guard guard;
 
-    if (!promising || dft_kin() != DFT_KIN_OWN)
+    if (!promising || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return false;
     dft_death_give_way();
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())

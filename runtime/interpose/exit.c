@@ -40,7 +40,7 @@ void dft_death_give_way(void)
 {
     int32_t who = atomic_load(&dying);
 
-    if (who && who != own_id() && dft_kin() == DFT_KIN_OWN)
+    if (who && who != own_id() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN)
         wait_for_the_end();
 }
 
@@ -48,7 +48,7 @@ void dft_death_by_signal(void)
 {
     int32_t nobody = 0;
 
-    if (dft_kin() != DFT_KIN_OWN)
+    if (dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
     if (!atomic_compare_exchange_strong(&dying, &nobody, own_id()) && nobody != own_id())
         wait_for_the_end();
@@ -61,7 +61,7 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
     struct dft_guard guard;
 
     /* Where nothing is traced there is no other system call: a sandbox may allow just the last. */
-    if (dft_lifecycle_is_enabled() && dft_kin() == DFT_KIN_OWN) {
+    if (dft_lifecycle_is_enabled() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN) {
         dft_death_give_way();
         dft_guard_enter(&guard);
         dft_session_end_now();

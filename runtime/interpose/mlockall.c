@@ -120,7 +120,7 @@ DFT_INTERPOSE int mlockall(int flags)
     struct dft_guard guard;
 
     if (!(flags & MCL_CURRENT) || (flags & MCL_ONFAULT) || !spared[0].end ||
-        dft_kin() == DFT_KIN_GUEST)
+        dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return call_next(flags);
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (maps < 0)

@@ -451,7 +451,7 @@ void dft_control_stop(void)
 {
     unsigned waits = 0;
 
-    if (!atomic_load(&running) || dft_kin() != DFT_KIN_OWN)
+    if (!atomic_load(&running) || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
     atomic_store(&stopped, true);
     while (pthread_mutex_trylock(&one_request) != 0) {

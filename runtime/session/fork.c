@@ -108,7 +108,7 @@ static void after_fork(void)
 void dft_fork_in_child(void)
 {
     pthread_mutex_init(&fork_lock, NULL);
-    dft_kin_claim();
+    dft_address_space_claim();
     dft_heap_in_child();
     dft_walk_in_child();
     dft_lifecycle_in_child();

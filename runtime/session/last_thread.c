@@ -92,7 +92,8 @@ void dft_lastthread_main_ends(void)
     struct dft_guard guard;
     pthread_t thread;
 
-    if (syscall(SYS_gettid) != dft_kernel_pid() || dft_kin() != DFT_KIN_OWN || !keeps_alive())
+    if (syscall(SYS_gettid) != dft_kernel_pid() ||
+        dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN || !keeps_alive())
         return;
     dft_guard_enter(&guard);
     mask_of_main = guard.signals;

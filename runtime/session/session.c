@@ -278,7 +278,7 @@ static void become_child(void)
 
     if (!apart)
         dft_log(DFT_LEVEL_ERROR, "no memory for the spool of a forked process; it is not traced");
-    dft_kin_claim();
+    dft_address_space_claim();
     atomic_store(&missed, 0);
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
@@ -300,7 +300,8 @@ void dft_session_in_child(void)
 /* A fork that libc was not asked for, by the system call itself. */
 static bool is_unnoticed_child(void)
 {
-    return atomic_load(&dft_session.state) == DFT_SESSION_ON && dft_kin() == DFT_KIN_FORKED;
+    return atomic_load(&dft_session.state) == DFT_SESSION_ON &&
+           dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED;
 }
 
 /* Absolute from now on: the program may change its directory before it forks. */
@@ -329,7 +330,7 @@ bool dft_session_prepare(void)
              program_invocation_short_name && *program_invocation_short_name
                  ? program_invocation_short_name
                  : "program");
-    dft_kin_claim();
+    dft_address_space_claim();
     settle_spool_directory();
     int error = dft_thread_init();
     if (!error)
@@ -378,7 +379,7 @@ static void start_in_child(void)
 
 bool dft_session_ready(void)
 {
-    if (dft_kin() == DFT_KIN_GUEST)
+    if (dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return false;
     if (is_unnoticed_child())
         dft_fork_in_child();
@@ -413,7 +414,7 @@ void dft_session_finish(void)
     struct dft_spool *spool = &dft_session.spool;
 
     dft_death_give_way();
-    if (dft_kin() == DFT_KIN_GUEST)
+    if (dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return;
     if (is_unnoticed_child())
         dft_fork_in_child();
@@ -452,7 +453,7 @@ void dft_session_end_unattended(void)
 
 void dft_session_end_now(void)
 {
-    if (dft_kin() != DFT_KIN_OWN)
+    if (dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
     dft_session_end_unattended();
     dft_host_await();

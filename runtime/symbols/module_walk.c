@@ -43,7 +43,7 @@ static bool begin(void)
         uint32_t seen = atomic_load(&state);
         if (seen == LOST)
             return false;
-        if (seen && dft_kin() == DFT_KIN_FORKED) {
+        if (seen && dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED) {
             dft_walk_in_child();
             continue;
         }
