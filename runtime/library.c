@@ -54,9 +54,9 @@ static void load_filter(void)
     bool loaded = false;
 
     dft_guard_enter(&guard);
-    if (dft_heap_lock()) {
+    if (dft_private_heap_lock()) {
         loaded = dft_filter_load(dft_options.allowlist, &error);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
     if (loaded)
@@ -77,9 +77,9 @@ static void load_aggregated(void)
     bool loaded = false;
 
     dft_guard_enter(&guard);
-    if (dft_heap_lock()) {
+    if (dft_private_heap_lock()) {
         loaded = dft_filter_load_aggregated(dft_options.aggregate.patterns, &error);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
     if (!loaded)

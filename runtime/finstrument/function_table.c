@@ -20,7 +20,7 @@ struct dft_function dft_not_traced;
 static struct dft_addresses *make_table(size_t count)
 {
     struct dft_addresses *table =
-        dft_heap_take_zeroed(1, sizeof *table + count * sizeof *table->slots);
+        dft_private_heap_calloc(1, sizeof *table + count * sizeof *table->slots);
 
     if (table) {
         table->mask = (count - 1) * sizeof *table->slots;
@@ -106,7 +106,7 @@ static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
 static void begin_survey(struct survey *survey)
 {
     survey->table = dft_addresses;
-    survey->is_gone = dft_heap_take(survey->table->count);
+    survey->is_gone = dft_private_heap_alloc(survey->table->count);
     for (size_t i = 0; survey->is_gone && i < survey->table->count; i++)
         survey->is_gone[i] = survey->table->slots[i].address > DFT_ADDRESS_GONE;
 }
@@ -123,7 +123,7 @@ static bool end_survey(const struct survey *survey)
                 slot->function->gone = true;
             __atomic_store_n(&slot->address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
         }
-    dft_heap_give(survey->is_gone);
+    dft_private_heap_free(survey->is_gone);
     return same;
 }
 
@@ -136,16 +136,16 @@ static void forget_unloaded(void)
     bool done = false;
 
     dft_guard_enter(&guard);
-    while (!done && dft_heap_lock()) {
+    while (!done && dft_private_heap_lock()) {
         begin_survey(&survey);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
         if (!survey.is_gone)
             break;
         dft_walk_modules(keep_loaded, &survey);
-        if (!dft_heap_lock())
+        if (!dft_private_heap_lock())
             break;
         done = end_survey(&survey);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
 }
@@ -166,9 +166,9 @@ void dft_addresses_begin(void)
 {
     struct dft_addresses *table = NULL;
 
-    if (dft_heap_lock()) {
+    if (dft_private_heap_lock()) {
         table = make_table(FIRST_COUNT);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
     if (!table)
         return; /* no memory: these functions are not traced */

@@ -99,7 +99,7 @@ static char *make_text(const struct dft_names *names, const char *file,
 
     for (int i = 0; i < DFTRACE_TEXT_COUNT; i++)
         size += strlen(parts[i]) + 1;
-    char *text = dft_heap_take(size);
+    char *text = dft_private_heap_alloc(size);
     for (int i = 0; text && i < DFTRACE_TEXT_COUNT; i++) {
         memcpy(text + used, parts[i], strlen(parts[i]) + 1);
         used += strlen(parts[i]) + 1;
@@ -140,14 +140,14 @@ static struct dft_function *make_function(const struct dft_names *names, const c
     struct dft_function *function = text ? find_gone(text, line) : NULL;
 
     if (function) {
-        dft_heap_give(text);
+        dft_private_heap_free(text);
         function->gone = false;
         function->twin = NULL;
         function->twice = false;
         return function;
     }
     function =
-        text ? dft_heap_take_zeroed(1, sizeof *function + _Alignof(struct dft_function)) : NULL;
+        text ? dft_private_heap_calloc(1, sizeof *function + _Alignof(struct dft_function)) : NULL;
     if (!function)
         return NULL;
     function = (struct dft_function *)(((uintptr_t)function + _Alignof(struct dft_function) - 1) &
@@ -226,7 +226,7 @@ static struct dft_function *learn(uintptr_t address)
 
     /* The loader's lock comes before the heap's. */
     bool found = dft_loaded_find(address, &module);
-    if (!dft_heap_lock())
+    if (!dft_private_heap_lock())
         return NULL;
     struct dft_function *function = dft_addresses_find(dft_addresses, address);
     if (!function) {
@@ -236,7 +236,7 @@ static struct dft_function *learn(uintptr_t address)
         if (function)
             dft_addresses_add(address, function);
     }
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     return function;
 }
 

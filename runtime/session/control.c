@@ -194,9 +194,9 @@ static void use_list(const char *path, const struct list *list, struct answer *a
     unsigned all, chosen;
     bool used = false;
 
-    if (dft_heap_lock()) {
+    if (dft_private_heap_lock()) {
         used = dft_filter_set(list->text, list->length, &error);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
     if (used) {
         dft_sites_relist();

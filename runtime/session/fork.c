@@ -85,7 +85,7 @@ static void before_fork(void)
     fork_guard = guard;
     dft_lifecycle_before_fork();
     dft_walk_before_fork();
-    dft_heap_before_fork();
+    dft_private_heap_before_fork();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         dft_thread_before_fork();
 }
@@ -97,7 +97,7 @@ static void after_fork(void)
     if (!forking)
         return;
     dft_thread_after_fork();
-    dft_heap_after_fork();
+    dft_private_heap_after_fork();
     dft_walk_after_fork();
     dft_lifecycle_after_fork();
     forking = false;
@@ -109,7 +109,7 @@ void dft_fork_in_child(void)
 {
     pthread_mutex_init(&fork_lock, NULL);
     dft_address_space_claim();
-    dft_heap_in_child();
+    dft_private_heap_in_child();
     dft_walk_in_child();
     dft_lifecycle_in_child();
     dft_death_in_child();
@@ -123,7 +123,7 @@ static void in_child_of_fork(void)
     if (!forking)
         return;
     forking = false;
-    dft_heap_after_fork();
+    dft_private_heap_after_fork();
     dft_walk_after_fork();
     dft_fork_in_child();
     dft_guard_leave(&fork_guard);

@@ -369,12 +369,12 @@ static void start_apart(void *unused)
 /* The first traced call of a child may be on the stack of a small thread, or of a coroutine. */
 static void start_in_child(void)
 {
-    bool locked = dft_heap_lock();
+    bool locked = dft_private_heap_lock();
 
     if (!locked || !dft_bigstack_run(start_apart, NULL))
         start();
     if (locked)
-        dft_heap_unlock();
+        dft_private_heap_unlock();
 }
 
 bool dft_session_ready(void)

@@ -116,14 +116,14 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
     struct change change = *(const struct change *)argument;
 
     (void)size;
-    if (!dft_heap_lock())
+    if (!dft_private_heap_lock())
         return 1;
     for (size_t i = 0; i < range_count; i++)
         if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin)) {
             change.range = ranges[i];
             run(change_range, &change);
         }
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     return 0;
 }
 
@@ -132,9 +132,9 @@ static void change_all(void (*site)(struct dftrace_site *, void *), void *argume
     struct change change = {site, argument, by_name, {NULL, NULL}};
 
     dft_walk_modules(change_module, &change);
-    if (dft_heap_lock()) {
+    if (dft_private_heap_lock()) {
         run(change_made, &change);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
 }
 
@@ -152,22 +152,22 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
 /* A module may register where another one was: what is there no more is taken out first. */
 static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 {
-    bool *is_gone = dft_heap_take(range_count + 1);
+    bool *is_gone = dft_private_heap_alloc(range_count + 1);
     size_t kept = 0;
 
     if (!is_gone)
         return false;
     memset(is_gone, true, range_count);
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     dft_walk_modules(forget_if_loaded, is_gone);
-    if (!dft_heap_lock())
+    if (!dft_private_heap_lock())
         return false;
     for (size_t i = 0; i < range_count; i++)
         if (!is_gone[i] && ranges[i].begin != begin)
             ranges[kept++] = ranges[i];
     range_count = kept;
-    dft_heap_give(is_gone);
-    struct range *grown = dft_heap_resize(ranges, (range_count + 1) * sizeof *ranges);
+    dft_private_heap_free(is_gone);
+    struct range *grown = dft_private_heap_realloc(ranges, (range_count + 1) * sizeof *ranges);
     if (!grown)
         return false;
     ranges = grown;
@@ -196,7 +196,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     unsigned chosen = 0;
 
     mark(begin, DFT_SITE_REGISTERED, true);
-    if (!dft_heap_lock()) {
+    if (!dft_private_heap_lock()) {
         dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
         return 0;
     }
@@ -210,7 +210,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     } else {
         dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
     }
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     return chosen;
 }
 
@@ -269,7 +269,7 @@ static void drop_throw(const char *what)
 {
     for (size_t i = 0; i < throw_count; i++)
         if (strcmp(throws[i].what, what) == 0) {
-            dft_heap_give(throws[i].what);
+            dft_private_heap_free(throws[i].what);
             dft_allowlist_free(throws[i].rule);
             memmove(&throws[i], &throws[i + 1], (--throw_count - i) * sizeof *throws);
             return;
@@ -281,12 +281,12 @@ static bool note_throw(const char *what, bool on)
     drop_throw(what);
     if (throw_count == SWITCHES_MOST)
         return false;
-    struct throw *grown = dft_heap_resize(throws, (throw_count + 1) * sizeof *throws);
+    struct throw *grown = dft_private_heap_realloc(throws, (throw_count + 1) * sizeof *throws);
     if (!grown)
         return false;
     throws = grown;
     struct throw *last = &throws[throw_count];
-    *last = (struct throw){dft_heap_copy(what), dft_filter_rule(what), on};
+    *last = (struct throw){dft_private_heap_strdup(what), dft_filter_rule(what), on};
     if (!last->what)
         return false;
     throw_count++;
@@ -295,11 +295,11 @@ static bool note_throw(const char *what, bool on)
 
 bool dft_sites_switch(const char *what, bool on)
 {
-    if (!dft_heap_lock())
+    if (!dft_private_heap_lock())
         return false;
     bool noted = note_throw(what, on);
     struct throw throw = noted ? throws[throw_count - 1] : (struct throw){0};
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     if (noted)
         change_all(throw_site, &throw, true);
     return noted;
@@ -317,9 +317,9 @@ static void relist_site(struct dftrace_site *site, void *unused)
 void dft_sites_relist(void)
 {
     change_all(relist_site, NULL, true);
-    if (dft_sites_relisted && dft_heap_lock()) {
+    if (dft_sites_relisted && dft_private_heap_lock()) {
         dft_sites_relisted();
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
 }
 

@@ -175,7 +175,7 @@ static struct source *take_entries(struct reading *reading, struct cursor *curso
     *count = take_leb(cursor, false);
     if (cursor->broken || *count > FILES_MOST)
         return NULL;
-    struct source *entries = dft_heap_take_zeroed(*count + 1, sizeof *entries);
+    struct source *entries = dft_private_heap_calloc(*count + 1, sizeof *entries);
     for (uint64_t i = 0; entries && i < *count; i++)
         for (unsigned j = 0; j < format_count; j++) {
             struct value value = take_form(reading, cursor, formats[2 * j + 1]);
@@ -205,23 +205,23 @@ static bool read_old_tables(struct unit *unit, struct cursor *cursor)
 {
     const char *name;
 
-    unit->directories = dft_heap_take_zeroed(1, sizeof *unit->directories);
+    unit->directories = dft_private_heap_calloc(1, sizeof *unit->directories);
     unit->directory_count = 1;
     while (unit->directories && (name = take_text(cursor)) && *name &&
            unit->directory_count < FILES_MOST) {
-        const char **grown = dft_heap_resize(unit->directories, (unit->directory_count + 1) *
-                                                                    sizeof *unit->directories);
+        const char **grown = dft_private_heap_realloc(
+            unit->directories, (unit->directory_count + 1) * sizeof *unit->directories);
         if (!grown)
             return false;
         unit->directories = grown;
         unit->directories[unit->directory_count++] = name;
     }
-    unit->sources = dft_heap_take_zeroed(1, sizeof *unit->sources);
+    unit->sources = dft_private_heap_calloc(1, sizeof *unit->sources);
     unit->source_count = 1;
     while (unit->sources && (name = take_text(cursor)) && *name &&
            unit->source_count < FILES_MOST) {
-        struct source *grown =
-            dft_heap_resize(unit->sources, (unit->source_count + 1) * sizeof *unit->sources);
+        struct source *grown = dft_private_heap_realloc(unit->sources, (unit->source_count + 1) *
+                                                                           sizeof *unit->sources);
         if (!grown)
             return false;
         unit->sources = grown;
@@ -247,7 +247,7 @@ static const char *path_of(struct unit *unit, uint64_t number)
                                 : NULL;
     bool joined = directory && source->name[0] != '/';
     snprintf(path, sizeof path, "%s%s%s", joined ? directory : "", joined ? "/" : "", source->name);
-    return source->path = dft_heap_copy(path);
+    return source->path = dft_private_heap_strdup(path);
 }
 
 struct row {
@@ -372,9 +372,9 @@ static bool read_unit(struct reading *reading, struct cursor *section)
     if (unit.version == 5 ? read_tables(reading, &unit, &cursor) : read_old_tables(&unit, &cursor))
         go_on = run_program(reading, &unit);
     for (uint64_t i = 0; unit.sources && i < unit.source_count; i++)
-        dft_heap_give(unit.sources[i].path);
-    dft_heap_give(unit.directories);
-    dft_heap_give(unit.sources);
+        dft_private_heap_free(unit.sources[i].path);
+    dft_private_heap_free(unit.directories);
+    dft_private_heap_free(unit.sources);
     return go_on;
 }
 
@@ -394,7 +394,7 @@ void dft_lines_read(const struct dft_elf_file *file, dft_lines_wanted *wanted, d
 
     while (!section.broken && section.at < section.end && read_unit(&reading, &section))
         continue;
-    dft_heap_give(bytes);
-    dft_heap_give(reading.text.bytes);
-    dft_heap_give(reading.line_text.bytes);
+    dft_private_heap_free(bytes);
+    dft_private_heap_free(reading.text.bytes);
+    dft_private_heap_free(reading.line_text.bytes);
 }

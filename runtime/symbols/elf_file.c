@@ -33,9 +33,9 @@ static char *read_part(const struct dft_elf_file *file, uint64_t offset, uint64_
 {
     if (size == 0 || size > PART_MOST || offset > file->size || size > file->size - offset)
         return NULL;
-    char *bytes = dft_heap_take(size + 1);
+    char *bytes = dft_private_heap_alloc(size + 1);
     if (bytes && !read_at(file->fd, bytes, size, offset)) {
-        dft_heap_give(bytes);
+        dft_private_heap_free(bytes);
         return NULL;
     }
     if (bytes)
@@ -81,8 +81,8 @@ bool dft_elf_open(struct dft_elf_file *file, const char *path)
 
 void dft_elf_close(struct dft_elf_file *file)
 {
-    dft_heap_give(file->sections);
-    dft_heap_give(file->names);
+    dft_private_heap_free(file->sections);
+    dft_private_heap_free(file->names);
     close(file->fd);
 }
 
@@ -140,16 +140,16 @@ char *dft_elf_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * sec
     if (header.ch_type != ELFCOMPRESS_ZLIB)
         say_unknown();
     else if (header.ch_size <= PART_MOST)
-        bytes = dft_heap_take(header.ch_size + 1);
+        bytes = dft_private_heap_alloc(header.ch_size + 1);
     if (bytes && !dft_inflate((const unsigned char *)packed + sizeof header, *size - sizeof header,
                               bytes, header.ch_size)) {
-        dft_heap_give(bytes);
+        dft_private_heap_free(bytes);
         bytes = NULL;
     }
     if (bytes)
         bytes[header.ch_size] = '\0';
     *size = header.ch_size;
-    dft_heap_give(packed);
+    dft_private_heap_free(packed);
     return bytes;
 }
 
@@ -168,6 +168,6 @@ unsigned dft_elf_build_id(const struct dft_elf_file *file, unsigned char *id, un
             memcpy(id, bytes + sizeof note + 4, size);
         }
     }
-    dft_heap_give(bytes);
+    dft_private_heap_free(bytes);
     return size;
 }

@@ -118,10 +118,11 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
     char *table = dft_elf_read(file, section);
     char *names = dft_elf_read(file, strings);
     size_t count = section->sh_size / sizeof(ElfW(Sym));
-    struct symbol *symbols = table && names ? dft_heap_take(count * sizeof *symbols + 1) : NULL;
+    struct symbol *symbols =
+        table && names ? dft_private_heap_alloc(count * sizeof *symbols + 1) : NULL;
     if (!symbols) {
-        dft_heap_give(table);
-        dft_heap_give(names);
+        dft_private_heap_free(table);
+        dft_private_heap_free(names);
         return false;
     }
     into->symbols = symbols;
@@ -138,7 +139,7 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
             symbols[into->count++] =
                 (struct symbol){symbol.st_value, symbol.st_name, rank_of(&symbol), 0, NULL};
     }
-    dft_heap_give(table);
+    dft_private_heap_free(table);
     sort(symbols, into->count);
     return true;
 }
@@ -199,7 +200,7 @@ static const char *keep_path(struct dft_symbols *into, const char *path)
             into->sources = found;
             return found->path;
         }
-    struct source *source = dft_heap_take(sizeof *source + strlen(path) + 1);
+    struct source *source = dft_private_heap_alloc(sizeof *source + strlen(path) + 1);
     if (!source)
         return NULL;
     memcpy(source->path, path, strlen(path) + 1);
@@ -285,7 +286,7 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
             found = try_debug_file(into, path, NULL, &sum);
         }
     }
-    dft_heap_give(link);
+    dft_private_heap_free(link);
     return found;
 }
 
@@ -307,14 +308,14 @@ static void read_module(struct dft_symbols *into, const struct dft_module *modul
 
 static void forget(struct dft_symbols *symbols)
 {
-    dft_heap_give(symbols->symbols);
-    dft_heap_give(symbols->names);
+    dft_private_heap_free(symbols->symbols);
+    dft_private_heap_free(symbols->names);
     while (symbols->sources) {
         struct source *next = symbols->sources->next;
-        dft_heap_give(symbols->sources);
+        dft_private_heap_free(symbols->sources);
         symbols->sources = next;
     }
-    dft_heap_give(symbols);
+    dft_private_heap_free(symbols);
 }
 
 struct dft_symbols *dft_symbols_of(const struct dft_module *module)
@@ -332,7 +333,7 @@ struct dft_symbols *dft_symbols_of(const struct dft_module *module)
     for (struct dft_symbols *symbols = known; symbols; symbols = symbols->next)
         if (symbols->bias == module->bias && symbols->headers == module->headers)
             return symbols;
-    struct dft_symbols *symbols = dft_heap_take_zeroed(1, sizeof *symbols);
+    struct dft_symbols *symbols = dft_private_heap_calloc(1, sizeof *symbols);
     if (!symbols)
         return &none;
     symbols->bias = module->bias;
