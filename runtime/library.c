@@ -107,7 +107,7 @@ static void prepare(void)
         return;
     prepared = true;
     if (!dft_options_are_set()) {
-        dft_far_leave();
+        dft_cold_pages_release();
         return;
     }
     dft_log_init();
@@ -180,7 +180,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
         /* Sites are off as they were compiled. */
         if (abi == DFTRACE_ABI && begin < end && !begin->known) {
             begin->known = DFT_SITE_REGISTERED;
-            dft_far_leave_texts(begin, end);
+            dft_cold_pages_isolate_texts(begin, end);
         }
     } else if (abi != DFTRACE_ABI) {
         static bool said;

@@ -231,7 +231,7 @@ static struct dft_function *learn(uintptr_t address)
     struct dft_function *function = dft_addresses_find(dft_addresses, address);
     if (!function) {
         function = &dft_not_traced;
-        if (!found || dft_bigstack_run(answer, &question))
+        if (!found || dft_big_stack_run(answer, &question))
             function = found ? question.answer : &dft_not_traced;
         if (function)
             dft_addresses_add(address, function);

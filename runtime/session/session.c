@@ -371,7 +371,7 @@ static void start_in_child(void)
 {
     bool locked = dft_private_heap_lock();
 
-    if (!locked || !dft_bigstack_run(start_apart, NULL))
+    if (!locked || !dft_big_stack_run(start_apart, NULL))
         start();
     if (locked)
         dft_private_heap_unlock();

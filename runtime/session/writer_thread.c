@@ -236,7 +236,7 @@ static void give_spool(uint32_t user)
 static void begin_thread(const char *name)
 {
     dft_busy = true;
-    dft_tsan_look_away();
+    dft_tsan_ignore_begin();
     pthread_setname_np(pthread_self(), name);
 }
 
@@ -252,7 +252,7 @@ static void begin_helper(void)
 
 static void end_thread(void)
 {
-    dft_tsan_look_again();
+    dft_tsan_ignore_end();
 }
 
 static uint64_t now_ms(void)

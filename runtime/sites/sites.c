@@ -105,7 +105,7 @@ static void change_made(void *argument)
 static void run(void (*work)(void *), struct change *change)
 {
     if (change->by_name)
-        dft_bigstack_run(work, change);
+        dft_big_stack_run(work, change);
     else
         work(change);
 }
