@@ -138,7 +138,7 @@ static void calibrate_samples(const struct dftrace_site *begin, const struct dft
                         "DFTRACER_SAMPLE=alloc needs libdftrace-preload.so in LD_PRELOAD, where "
                         "`dftrace run` puts it; allocations are not counted");
             said = true;
-            dft_gauge_calibrate();
+            dft_samples_calibrate();
             return;
         }
 }

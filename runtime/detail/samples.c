@@ -27,7 +27,7 @@ static _Atomic uint64_t inherited_peak_kb;
 /* The most that a sample has found: the kernel's peak may be a little below that. */
 static _Atomic uint64_t highest_kb;
 
-static void read_memory_and_events(struct dft_gauge *gauge)
+static void read_memory_and_events(struct dft_sample_reading *gauge)
 {
     struct rusage thread;
 
@@ -41,7 +41,7 @@ static void read_memory_and_events(struct dft_gauge *gauge)
     gauge->resident_kb = dft_statm_resident_kb();
 }
 
-void dft_gauge_begin(struct dft_gauge *gauge)
+void dft_samples_begin(struct dft_sample_reading *gauge)
 {
     int saved = errno;
 
@@ -50,7 +50,7 @@ void dft_gauge_begin(struct dft_gauge *gauge)
     errno = saved;
 }
 
-void dft_gauge_end(struct dft_gauge *gauge)
+void dft_samples_end(struct dft_sample_reading *gauge)
 {
     int saved = errno;
 
@@ -65,7 +65,7 @@ static uint64_t difference(uint64_t from, uint64_t to)
 }
 
 /* The peak by now. The figures come from different counts, of which one is coarse. */
-static uint64_t raise_peak(const struct dft_gauge *gauge)
+static uint64_t raise_peak(const struct dft_sample_reading *gauge)
 {
     uint64_t peak = gauge->peak_kb > gauge->resident_kb ? gauge->peak_kb : gauge->resident_kb;
     uint64_t highest = atomic_load_explicit(&highest_kb, memory_order_relaxed);
@@ -77,13 +77,13 @@ static uint64_t raise_peak(const struct dft_gauge *gauge)
     return highest;
 }
 
-void dft_gauge_in_child(void)
+void dft_samples_in_child(void)
 {
     atomic_store(&highest_kb, 0);
 }
 
-void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *end,
-                       struct dft_sample *sample)
+void dft_samples_compare(const struct dft_sample_reading *begin,
+                         const struct dft_sample_reading *end, struct dft_sample *sample)
 {
     uint64_t bias = atomic_load_explicit(&cpu_bias_ns, memory_order_relaxed);
     uint64_t inherited = atomic_load_explicit(&inherited_peak_kb, memory_order_relaxed);
@@ -103,7 +103,7 @@ void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *en
 }
 
 /* The quickest of several rounds: what another process takes away is not the cost of a sample. */
-void dft_gauge_calibrate(void)
+void dft_samples_calibrate(void)
 {
     uint64_t least = UINT64_MAX, least_cpu = UINT64_MAX;
 
@@ -112,9 +112,9 @@ void dft_gauge_calibrate(void)
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t begun = dft_time_ask(CLOCK_MONOTONIC);
         for (int i = 0; i < SAMPLES; i++) {
-            struct dft_gauge begin, end;
-            dft_gauge_begin(&begin);
-            dft_gauge_end(&end);
+            struct dft_sample_reading begin, end;
+            dft_samples_begin(&begin);
+            dft_samples_end(&end);
             uint64_t cpu = difference(begin.cpu_ns, end.cpu_ns);
             if (cpu < least_cpu)
                 least_cpu = cpu;
@@ -123,15 +123,15 @@ void dft_gauge_calibrate(void)
         if (taken < least)
             least = taken;
     }
-    struct dft_gauge now;
-    dft_gauge_end(&now);
+    struct dft_sample_reading now;
+    dft_samples_end(&now);
     if (now.peak_kb > dft_statm_peak_kb())
         atomic_store(&inherited_peak_kb, now.peak_kb);
     atomic_store(&cpu_bias_ns, least_cpu);
     atomic_store(&cost_ns, least);
 }
 
-uint64_t dft_gauge_cost_ns(void)
+uint64_t dft_samples_cost_ns(void)
 {
     return atomic_load(&cost_ns);
 }

@@ -4,7 +4,7 @@
 
 #include "spool/format.h"
 
-struct dft_gauge {
+struct dft_sample_reading {
     uint64_t cpu_ns;
     uint64_t resident_kb; /* 0: unknown */
     uint64_t peak_kb;
@@ -16,20 +16,20 @@ struct dft_gauge {
  * Before a call begins and after it has ended; the processor time is what is read next to the call.
  * Any thread and context; keep errno.
  */
-void dft_gauge_begin(struct dft_gauge *gauge);
-void dft_gauge_end(struct dft_gauge *gauge);
+void dft_samples_begin(struct dft_sample_reading *gauge);
+void dft_samples_end(struct dft_sample_reading *gauge);
 
 /* What was used in between. */
-void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *end,
-                       struct dft_sample *sample);
+void dft_samples_compare(const struct dft_sample_reading *begin,
+                         const struct dft_sample_reading *end, struct dft_sample *sample);
 
 /* Measures, the first time that it is asked, what both together take. */
-void dft_gauge_calibrate(void);
+void dft_samples_calibrate(void);
 
 /* After a fork: its memory is another. */
-void dft_gauge_in_child(void);
+void dft_samples_in_child(void);
 
 /* In nanoseconds; 0 before it has been measured. */
-uint64_t dft_gauge_cost_ns(void);
+uint64_t dft_samples_cost_ns(void);
 
 #endif

@@ -78,7 +78,8 @@ static bool is_frame_pointer(const struct dft_exit *exit)
     const uint64_t in_use = (1ull << 48) - 1; /* above may be a signature */
     uint64_t returns_to;
     int saved = errno;
-    size_t read = dft_peek(exit->frame_pointer + sizeof returns_to, &returns_to, sizeof returns_to);
+    size_t read =
+        dft_safe_read(exit->frame_pointer + sizeof returns_to, &returns_to, sizeof returns_to);
 
     errno = saved;
     return read == sizeof returns_to && ((returns_to ^ exit->call_site) & in_use) == 0;

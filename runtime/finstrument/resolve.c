@@ -322,7 +322,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
     }
     dft_guard_enter(&guard);
     if (called && (dft_filter_has_samples() || !dft_filter_is_set()))
-        dft_gauge_calibrate();
+        dft_samples_calibrate();
     if (called)
         dft_lifecycle_begin(0);
     dft_addresses_begin();

@@ -100,7 +100,7 @@ static void close_left_frames(struct dft_thread *self, struct dft_place place, u
  * NULL, is kept with it; a call that is too deep for a frame has none.
  */
 static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_place place,
-                           const struct dft_note *note)
+                           const struct dft_call_detail *note)
 {
     struct dft_frame *frame = self->top;
 
@@ -114,8 +114,8 @@ static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_plac
     frame->record = 0;
     frame->stack = place.stack;
     frame->caller = place.caller;
-    if (note && dft_notes)
-        dft_notes[frame - self->frames] = *note;
+    if (note && dft_call_details)
+        dft_call_details[frame - self->frames] = *note;
     return frame->start = dft_clock_now();
 }
 
@@ -141,11 +141,11 @@ static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *
 static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *site, uint32_t id,
                            struct dft_place place)
 {
-    struct dft_note note;
+    struct dft_call_detail note;
 
     if (!dft_site_is_attached(site))
         return push_frame(self, id, place, NULL);
-    dft_attached_begin(site, self, &note);
+    dft_detail_begin(site, self, &note);
     return push_frame(self, id, place, &note) | DFT_TOKEN_ATTACHED;
 }
 
@@ -155,7 +155,7 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     struct dft_guard guard;
     uint64_t token = 0;
     uint32_t id = dft_site_number(site);
-    bool prepared = !dft_site_is_attached(site) || dft_notes;
+    bool prepared = !dft_site_is_attached(site) || dft_call_details;
 
     if (dft_thread_is_lodger() || dft_busy)
         return 0;
@@ -174,7 +174,7 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     if (self)
         close_left_frames(self, place, began);
     if (!prepared)
-        dft_attached_prepare();
+        dft_detail_prepare();
     dft_ownwork_end(self, began);
     dft_busy = false;
     if (id && !(fresh && is_only_counted(self, site)) && !is_omitted(self))
@@ -261,8 +261,9 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
     attachments.used = 0;
     if (self) {
         struct ending ending = find_ending(self, start, now, stack);
-        if (ending.frame && dft_notes)
-            dft_attached_end(site, self, &dft_notes[ending.frame - self->frames], &attachments);
+        if (ending.frame && dft_call_details)
+            dft_detail_end(site, self, &dft_call_details[ending.frame - self->frames],
+                           &attachments);
         if (ending.frame && ending.frame == self->top - 1 &&
             dft_records_end_attached(self, now, &attachments))
             return;

@@ -224,7 +224,7 @@ static bool start(void)
     dft_spool_take_anchor(dft_clock_kind, &spool->header->started);
     describe_process(spool->header);
     describe_place(spool->header);
-    spool->header->sample_cost_ns = dft_gauge_cost_ns();
+    spool->header->sample_cost_ns = dft_samples_cost_ns();
     dft_budget_begin(spool->header);
     if (!describe_settings(spool->header)) {
         dft_log(DFT_LEVEL_ERROR, "DFTRACER_LOG_FILE is too long; not tracing");
@@ -285,7 +285,7 @@ static void become_child(void)
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
     dft_statm_in_child();
-    dft_gauge_in_child();
+    dft_samples_in_child();
     dft_host_forget();
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }

@@ -201,7 +201,7 @@ static void end_thread(void *value)
     dft_deep_end();
     dft_altstack_take();
     set_self(NULL);
-    dft_attached_release();
+    dft_detail_release();
     read_own_name(self);
     dft_budget_charge(self);
     end_slot(self);

@@ -84,7 +84,7 @@ struct dft_session dft_session;
 enum dft_clock_kind dft_clock_kind = DFT_CLOCK_MONOTONIC;
 DFT_TLS struct dft_thread *dft_self;
 DFT_TLS bool dft_busy;
-DFT_TLS struct dft_note *dft_notes;
+DFT_TLS struct dft_call_detail *dft_call_details;
 
 void model_touch_next(void)
 {
@@ -166,16 +166,16 @@ uint32_t dft_modules_number(const struct dftrace_site *site)
     return 0;
 }
 
-void dft_attached_prepare(void) {}
+void dft_detail_prepare(void) {}
 
-void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
-                        struct dft_note *note)
+void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,
+                      struct dft_call_detail *note)
 {
     (void)site, (void)self, (void)note;
 }
 
-void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
-                      const struct dft_note *note, struct dft_attachments *all)
+void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
+                    const struct dft_call_detail *note, struct dft_attachments *all)
 {
     (void)site, (void)self, (void)note, (void)all;
 }
