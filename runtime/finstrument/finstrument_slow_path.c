@@ -47,7 +47,7 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
     return true;
 }
 
-void dft_fallback_enter(struct dft_function *function, struct dft_place place)
+void dft_finstrument_enter(struct dft_function *function, struct dft_place place)
 {
     if (dft_thread_is_lodger())
         return;
@@ -67,13 +67,14 @@ void dft_fallback_enter(struct dft_function *function, struct dft_place place)
     if (self && self->top == self->limit && (self->cut || start) && self->top[-1].start != start) {
         self->deep += self->cut;
         if (self->deep == 1)
-            dft_deep_clear();
-        dft_deep_push(dft_site_number(&function->made.site), start ? start : LEFT_OUT, place.stack);
+            dft_overflow_stack_clear();
+        dft_overflow_stack_push(dft_site_number(&function->made.site), start ? start : LEFT_OUT,
+                                place.stack);
     }
 }
 
 /* Whether it is the frame pointer of the function that ends: beside it is where that returns to. */
-static bool is_frame_pointer(const struct dft_exit *exit)
+static bool is_frame_pointer(const struct dft_exit_place *exit)
 {
     const uint64_t in_use = (1ull << 48) - 1; /* above may be a signature */
     uint64_t returns_to;
@@ -93,7 +94,7 @@ static bool is_frame_pointer(const struct dft_exit *exit)
  * can be missing.
  */
 static bool is_above(const struct dft_frame *frame, const struct dft_function *function,
-                     const struct dft_exit *exit)
+                     const struct dft_exit_place *exit)
 {
     if (exit->jumped)
         return false;
@@ -133,7 +134,7 @@ static const struct dft_frame *find_jumped(const struct dft_thread *self,
  */
 static const struct dft_frame *find_frame(const struct dft_thread *self,
                                           struct dft_function *function,
-                                          const struct dft_exit *exit)
+                                          const struct dft_exit_place *exit)
 {
     uint32_t id = dft_site_number(&function->made.site);
     uint64_t stack = exit->stack;
@@ -163,7 +164,8 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
     return NULL;
 }
 
-void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct dft_exit *exit)
+void dft_finstrument_exit(struct dft_function *function, uint64_t now,
+                          const struct dft_exit_place *exit)
 {
     struct dft_thread *self = dft_self;
     uint64_t start = 0;
@@ -171,9 +173,10 @@ void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct
     if (dft_thread_is_lodger())
         return;
     if (self->deep && self->top == self->limit)
-        start = dft_deep_pop(dft_site_number(&function->made.site), exit->stack, self->top - 1);
+        start = dft_overflow_stack_pop(dft_site_number(&function->made.site), exit->stack,
+                                       self->top - 1);
     if (start == LEFT_OUT) {
-        self->deep = dft_deep_count();
+        self->deep = dft_overflow_stack_count();
         return;
     }
     if (start == 0) {

@@ -171,7 +171,7 @@ static void find_twin(struct dft_function *function, const struct dft_module *mo
         function->marks |= DFT_CALL_SLOW;
 }
 
-void dft_fallback_slow_down(void)
+void dft_finstrument_slow_down(void)
 {
     is_slowed_down = true;
     for (struct dft_made_site *made = functions ? &functions->made : NULL; made; made = made->next)
@@ -228,19 +228,19 @@ static struct dft_function *learn(uintptr_t address)
     bool found = dft_loaded_find(address, &module);
     if (!dft_private_heap_lock())
         return NULL;
-    struct dft_function *function = dft_addresses_find(dft_addresses, address);
+    struct dft_function *function = dft_function_table_find(dft_function_table, address);
     if (!function) {
         function = &dft_not_traced;
         if (!found || dft_big_stack_run(answer, &question))
             function = found ? question.answer : &dft_not_traced;
         if (function)
-            dft_addresses_add(address, function);
+            dft_function_table_add(address, function);
     }
     dft_private_heap_unlock();
     return function;
 }
 
-struct dft_function *dft_fallback_learn(uintptr_t address)
+struct dft_function *dft_finstrument_resolve(uintptr_t address)
 {
     struct dft_function *function;
     struct dft_guard guard;
@@ -266,7 +266,7 @@ typedef void hook(void *function, void *call_site);
 enum { NOT_LOOKED, LOOKED };
 static int looked;
 static hook *next_hooks[2];
-bool dft_fallback_is_alone;
+bool dft_finstrument_is_alone;
 
 /* A library of the program's may define these hooks too: before libc, which has empty ones. */
 static void look_for_next(void)
@@ -282,10 +282,10 @@ static void look_for_next(void)
             next_hooks[i] = next;
     }
 #endif
-    dft_fallback_is_alone = !next_hooks[0] && !next_hooks[1];
+    dft_finstrument_is_alone = !next_hooks[0] && !next_hooks[1];
 }
 
-void dft_fallback_pass_on(bool enter, void *function, void *call_site)
+void dft_finstrument_pass_on(bool enter, void *function, void *call_site)
 {
     struct dft_guard guard;
 
@@ -325,6 +325,6 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         dft_samples_calibrate();
     if (called)
         dft_lifecycle_begin(0);
-    dft_addresses_begin();
+    dft_function_table_begin();
     dft_guard_leave(&guard);
 }

@@ -40,7 +40,7 @@ DFT_INTERPOSE int clone(thread_function *function, void *stack, int flags, void 
     va_end(more);
     if (shares_locals(flags)) {
         dft_thread_share();
-        dft_fallback_slow_down();
+        dft_finstrument_slow_down();
     }
     return next_clone()(function, stack, flags, argument, parent_tid, locals, child_tid);
 }

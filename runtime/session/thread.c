@@ -198,7 +198,7 @@ static void end_thread(void *value)
     if (!self)
         return;
     dft_guard_enter(&guard);
-    dft_deep_end();
+    dft_overflow_stack_end();
     dft_altstack_take();
     set_self(NULL);
     dft_detail_release();
