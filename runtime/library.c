@@ -115,7 +115,7 @@ static void prepare(void)
     if (dft_options.enable)
         follow_forks();
     dft_clock_detect();
-    dft_quick_init();
+    dft_hooks_x86_64_init();
     if (!dft_options.enable)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
     else if (dft_options.allowlist)

@@ -53,7 +53,7 @@ static __attribute__((noinline)) void enter_traced(void *function, struct dft_fu
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED);
     if (DFT_LIKELY(self && id && !(known->marks & DFT_CALL_SLOW)) &&
-        DFT_LIKELY(dft_hot_enter(self, id, place, dft_ticks_counter)))
+        DFT_LIKELY(dft_fast_path_enter(self, id, place, dft_ticks_counter)))
         return;
     dft_finstrument_enter(known, place);
 }
@@ -120,7 +120,7 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     if (DFT_LIKELY(marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&
                    stack < frame->stack && frame->stack < frame_pointer &&
                    returns_to != call_site) &&
-        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+        DFT_LIKELY(dft_fast_path_leave(self, frame, start, dft_ticks_counter() - start)))
         return;
     exit_slowly(function, call_site, stack, returns_to, frame_pointer);
 }
@@ -176,7 +176,7 @@ static __attribute__((noinline)) void exit_traced(void *function, const void *ca
 
     if (DFT_LIKELY(marks < DFT_CALL_SLOW && start && self->deep == 0 &&
                    is_own(frame, marks, stack, returns_to == call_site)) &&
-        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+        DFT_LIKELY(dft_fast_path_leave(self, frame, start, dft_ticks_counter() - start)))
         return;
     dft_cyg_exit_aside(function, call_site, stack, returns_to);
 }

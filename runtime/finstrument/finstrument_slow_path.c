@@ -62,7 +62,7 @@ void dft_finstrument_enter(struct dft_function *function, struct dft_place place
         function->both = true;
         return;
     }
-    uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
+    uint64_t start = dft_slow_path_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
     struct dft_thread *self = dft_self;
     if (self && self->top == self->limit && (self->cut || start) && self->top[-1].start != start) {
         self->deep += self->cut;
@@ -186,5 +186,5 @@ void dft_finstrument_exit(struct dft_function *function, uint64_t now,
     if (start && dft_site_is_attached(&function->made.site))
         start |= DFT_TOKEN_ATTACHED;
     if (start)
-        dft_calls_exit(&function->made.site, start, now, exit->stack);
+        dft_slow_path_exit(&function->made.site, start, now, exit->stack);
 }

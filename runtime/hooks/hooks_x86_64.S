@@ -42,7 +42,7 @@
         .endm
 
         .macro load_self register
-        movq    dft_quick_self@gottpoff(%rip), \register
+        movq    dft_asm_self@gottpoff(%rip), \register
         movq    %fs:(\register), \register
         .endm
 
@@ -202,7 +202,7 @@
         push_at %r9, -56
         movq    %r11, %rdi
         movq    %rax, %rsi
-        call_c  dft_quick_enter
+        call_c  dft_hooks_x86_64_enter
         leaq    -32(%rbp), %rsp
         pop_at  %r9
         pop_at  %r8
@@ -267,7 +267,7 @@
         push_at %r9, -40
         movq    %r10, %rdi
         movq    %r11, %rsi
-        call_c  dft_quick_exit
+        call_c  dft_hooks_x86_64_exit
         leaq    -24(%rbp), %rsp
         pop_at  %r9
         pop_at  %r8

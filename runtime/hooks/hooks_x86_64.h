@@ -66,11 +66,11 @@ _Static_assert(DFT_RECORD_SIZE == sizeof(struct dft_record), "records have grown
 #undef DFT_SAME_PLACE
 
 /* Where the quick hooks go when it is not one more call like the last. */
-uint64_t dft_quick_enter(struct dftrace_site *site, struct dft_place place);
-void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack);
+uint64_t dft_hooks_x86_64_enter(struct dftrace_site *site, struct dft_place place);
+void dft_hooks_x86_64_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack);
 
 /* Before the first site is switched on: how this processor's vector registers are saved. */
-void dft_quick_init(void);
+void dft_hooks_x86_64_init(void);
 
 #endif
 #endif

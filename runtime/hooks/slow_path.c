@@ -25,7 +25,7 @@ static bool is_aggregated(const struct dftrace_site *site)
     return site->flags & DFTRACE_SITE_AGGREGATE || site->known & DFT_SITE_ADDED_UP;
 }
 
-void dft_calls_style(const struct dftrace_site *site)
+void dft_slow_path_style(const struct dftrace_site *site)
 {
     struct dft_spool *spool = &dft_session.spool;
     uint32_t id = dft_site_number(site);
@@ -149,7 +149,7 @@ static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *s
     return push_frame(self, id, place, &note) | DFT_TOKEN_ATTACHED;
 }
 
-uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
+uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place)
 {
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
@@ -280,7 +280,7 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
     dft_guard_leave(&guard);
 }
 
-void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack)
+void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack)
 {
     struct dft_guard guard;
 

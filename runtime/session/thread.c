@@ -34,7 +34,7 @@ static struct {
 } nobody = {.thread = {.top = &nobody.sentinel + 1, .limit = &nobody.sentinel + 1}};
 
 DFT_TLS struct dft_thread *dft_self;
-DFT_TLS struct dft_thread *dft_quick_self = &nobody.thread;
+DFT_TLS struct dft_thread *dft_asm_self = &nobody.thread;
 DFT_TLS bool dft_busy;
 
 /* The thread whose calls count, where several have this memory; else 0. */
@@ -48,15 +48,14 @@ static DFT_TLS bool has_ended;
 static void set_self(struct dft_thread *self)
 {
     dft_self = self;
-    dft_quick_self =
-        self && dft_clock_kind == DFT_CLOCK_COUNTER && !landlord ? self : &nobody.thread;
+    dft_asm_self = self && dft_clock_kind == DFT_CLOCK_COUNTER && !landlord ? self : &nobody.thread;
 }
 
 void dft_thread_share(void)
 {
     if (!landlord)
         landlord = (int32_t)syscall(SYS_gettid);
-    dft_quick_self = &nobody.thread;
+    dft_asm_self = &nobody.thread;
 }
 
 bool dft_thread_is_lodger(void)

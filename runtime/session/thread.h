@@ -10,7 +10,7 @@ extern DFT_TLS struct dft_thread *dft_self;
 
 /* The same for the quick hooks, which know one clock only; never NULL, but perhaps a slot in which
  * they find nothing as they want it. */
-extern DFT_TLS struct dft_thread *dft_quick_self;
+extern DFT_TLS struct dft_thread *dft_asm_self;
 
 /* Set while this thread runs code of ours that may call code of the program: hooks do nothing. */
 extern DFT_TLS bool dft_busy;

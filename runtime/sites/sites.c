@@ -310,7 +310,7 @@ static void relist_site(struct dftrace_site *site, void *unused)
     (void)unused;
     mark(site, DFT_SITE_UNLISTED, dft_filter_is_set() && !dft_filter_names(NULL, site->text));
     mark_aggregated(site);
-    dft_calls_style(site);
+    dft_slow_path_style(site);
     settle(site);
 }
 
