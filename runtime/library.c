@@ -343,7 +343,7 @@ __attribute__((constructor(101))) static void begin_library(void)
 {
     if (!dft_lifecycle_prepare())
         return;
-    dft_inherit_keep();
+    dft_child_environment_keep();
     /* While the lock is not held: dlsym waits for a dlopen, whose constructors may want it. */
     dft_fork_find_next();
     dft_exec_find_next();

@@ -54,7 +54,7 @@ static bool begin(bool promising)
 
     if (!promising || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return false;
-    dft_death_give_way();
+    dft_exit_give_way();
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
         return false;
     /* Two at once: the second is gone when the first succeeds. A handler's is in the first's. */
@@ -97,7 +97,7 @@ DFT_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[
 {
     bool concluded = begin(is_executable(AT_FDCWD, path, 0));
 
-    return end(concluded, execute(path, argv, DFT_INHERIT(envp)));
+    return end(concluded, execute(path, argv, DFT_CHILD_ENVIRONMENT(envp)));
 }
 
 DFT_INTERPOSE int execv(const char *path, char *const argv[])
@@ -111,14 +111,14 @@ DFT_INTERPOSE int execveat(int directory, const char *path, char *const argv[], 
     bool concluded =
         begin(is_executable(directory, path, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)));
 
-    return end(concluded,
-               (int)syscall(SYS_execveat, directory, path, argv, DFT_INHERIT(envp), flags));
+    return end(concluded, (int)syscall(SYS_execveat, directory, path, argv,
+                                       DFT_CHILD_ENVIRONMENT(envp), flags));
 }
 
 DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
     __typeof__(&fexecve) next = next_fexecve();
-    char *const *environment = DFT_INHERIT(envp);
+    char *const *environment = DFT_CHILD_ENVIRONMENT(envp);
     bool concluded = begin(is_executable(fd, "", AT_EMPTY_PATH));
 
     return end(concluded,
@@ -214,7 +214,7 @@ static int search_and_execute(const char *file, char *const argv[], char *const 
 DFT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     __typeof__(&execvpe) next = next_execvpe();
-    char *const *environment = DFT_INHERIT(envp);
+    char *const *environment = DFT_CHILD_ENVIRONMENT(envp);
     bool concluded = begin(is_in_path(file));
 
     return end(concluded,

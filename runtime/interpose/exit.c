@@ -36,7 +36,7 @@ static _Noreturn void wait_for_the_end(void)
         pause();
 }
 
-void dft_death_give_way(void)
+void dft_exit_give_way(void)
 {
     int32_t who = atomic_load(&dying);
 
@@ -44,7 +44,7 @@ void dft_death_give_way(void)
         wait_for_the_end();
 }
 
-void dft_death_by_signal(void)
+void dft_exit_by_signal(void)
 {
     int32_t nobody = 0;
 
@@ -62,7 +62,7 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
 
     /* Where nothing is traced there is no other system call: a sandbox may allow just the last. */
     if (dft_lifecycle_is_enabled() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN) {
-        dft_death_give_way();
+        dft_exit_give_way();
         dft_guard_enter(&guard);
         dft_session_end_now();
     }
@@ -91,7 +91,7 @@ DFT_INTERPOSE _Noreturn void abort(void)
 }
 #endif
 
-void dft_death_in_child(void)
+void dft_exit_in_child(void)
 {
     atomic_store(&dying, 0);
 }
@@ -99,7 +99,7 @@ void dft_death_in_child(void)
 /* Sanitizers end a program that they have found at fault by the system call itself. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-void dft_death_init(void)
+void dft_exit_init(void)
 {
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(dft_session_end_now);

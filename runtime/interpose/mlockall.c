@@ -35,7 +35,7 @@ static struct range spared[SPARED_MOST];
 
 DFT_DEFINE_NEXT(mlockall)
 
-void dft_memlock_spare(const void *mapping, size_t size)
+void dft_mlockall_exclude(const void *mapping, size_t size)
 {
     memmove(spared + 1, spared, sizeof spared - sizeof *spared);
     spared[0] = (struct range){(uintptr_t)mapping, (uintptr_t)mapping + size};

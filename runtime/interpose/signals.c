@@ -91,7 +91,7 @@ static void die(int number, siginfo_t *info, void *context)
     (void)context;
     /* The kernel keeps signals that others send from the first process of a system or container. */
     if (dft_kernel_pid() != 1 || info->si_code > 0) {
-        dft_death_by_signal();
+        dft_exit_by_signal();
         strike_again(number, info);
     }
     errno = saved;

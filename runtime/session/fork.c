@@ -112,7 +112,7 @@ void dft_fork_in_child(void)
     dft_private_heap_in_child();
     dft_walk_in_child();
     dft_lifecycle_in_child();
-    dft_death_in_child();
+    dft_exit_in_child();
     dft_exec_in_child();
     dft_control_in_child();
     dft_session_in_child();

@@ -255,7 +255,7 @@ static bool start(void)
         give_up(spool);
         return false;
     }
-    dft_memlock_spare(spool->header, spool->size);
+    dft_mlockall_exclude(spool->header, spool->size);
     atomic_store(&dft_session.state, DFT_SESSION_ON);
     return true;
 }
@@ -350,7 +350,7 @@ bool dft_session_begin(void)
     bool outer = dft_busy;
     dft_busy = true;
     if (dft_session_prepare() && start()) {
-        dft_death_init();
+        dft_exit_init();
         dft_signals_bind();
         dft_altstack_give();
         if (__lsan_do_recoverable_leak_check)
@@ -413,7 +413,7 @@ void dft_session_finish(void)
 {
     struct dft_spool *spool = &dft_session.spool;
 
-    dft_death_give_way();
+    dft_exit_give_way();
     if (dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return;
     if (is_unnoticed_child())
