@@ -174,7 +174,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     prepare();
     if (!dft_options.enable) {
         /* Sites are off as they were compiled. */
@@ -194,7 +194,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     } else if (begin < end && !begin->known) {
         add_sites(begin, end);
     }
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
 }
 
 /*
@@ -263,14 +263,14 @@ static void notice_fork(void)
 }
 
 /* Signals are blocked: a handler's first traced call may want the lock too. */
-void dft_lifecycle_lock(struct dft_guard *guard)
+void dft_library_lock(struct dft_guard *guard)
 {
     dft_guard_enter(guard);
     notice_fork();
     pthread_mutex_lock(&lock);
 }
 
-void dft_lifecycle_unlock(const struct dft_guard *guard)
+void dft_library_unlock(const struct dft_guard *guard)
 {
     pthread_mutex_unlock(&lock);
     dft_guard_leave(guard);
@@ -278,7 +278,7 @@ void dft_lifecycle_unlock(const struct dft_guard *guard)
 
 /* Without the lock where it can be: the caller may hold the loader's, in a callback of
  * dl_iterate_phdr, and who has the lock may be waiting for that. */
-void dft_lifecycle_begin(unsigned more)
+void dft_library_begin(unsigned more)
 {
     atomic_fetch_add(&functions, more);
     if (atomic_load(&begun))
@@ -289,59 +289,59 @@ void dft_lifecycle_begin(unsigned more)
     pthread_mutex_unlock(&lock);
 }
 
-bool dft_lifecycle_prepare(void)
+bool dft_library_prepare(void)
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     prepare();
-    dft_lifecycle_unlock(&guard);
-    return dft_lifecycle_is_enabled();
+    dft_library_unlock(&guard);
+    return dft_library_is_enabled();
 }
 
-bool dft_lifecycle_is_enabled(void)
+bool dft_library_is_enabled(void)
 {
     return dft_options.enable != DFT_ENABLE_NOT;
 }
 
-bool dft_lifecycle_is_attachable(void)
+bool dft_library_is_attachable(void)
 {
     return dft_options.enable == DFT_ENABLE_ATTACH;
 }
 
-void dft_lifecycle_note_switch(void)
+void dft_library_note_switch(void)
 {
     was_switched = true;
 }
 
-bool dft_lifecycle_was_switched(void)
+bool dft_library_was_switched(void)
 {
     return was_switched;
 }
 
-unsigned dft_lifecycle_functions(void)
+unsigned dft_library_functions(void)
 {
     return atomic_load(&functions);
 }
 
-void dft_lifecycle_before_fork(void)
+void dft_library_before_fork(void)
 {
     pthread_mutex_lock(&lock);
 }
 
-void dft_lifecycle_after_fork(void)
+void dft_library_after_fork(void)
 {
     pthread_mutex_unlock(&lock);
 }
 
-void dft_lifecycle_in_child(void)
+void dft_library_in_child(void)
 {
     lock = (pthread_mutex_t)NEW_LOCK;
 }
 
 __attribute__((constructor(101))) static void begin_library(void)
 {
-    if (!dft_lifecycle_prepare())
+    if (!dft_library_prepare())
         return;
     dft_child_environment_keep();
     /* While the lock is not held: dlsym waits for a dlopen, whose constructors may want it. */
@@ -352,7 +352,7 @@ __attribute__((constructor(101))) static void begin_library(void)
 
 __attribute__((destructor(101))) static void end_library(void)
 {
-    if (!dft_lifecycle_is_enabled())
+    if (!dft_library_is_enabled())
         return; /* nor are the pages loaded that all else is in */
     notice_fork();
     dft_control_stop();

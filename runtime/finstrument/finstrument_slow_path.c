@@ -98,7 +98,7 @@ static bool is_above(const struct dft_frame *frame, const struct dft_function *f
 {
     if (exit->jumped)
         return false;
-    if (!(function->marks & DFT_EXIT_LOWER) && !dft_lifecycle_was_switched())
+    if (!(function->marks & DFT_EXIT_LOWER) && !dft_library_was_switched())
         return true;
     return exit->frame_pointer > frame->stack &&
            (function->marks & DFT_EXIT_LOWER || is_frame_pointer(exit));

@@ -252,8 +252,8 @@ struct dft_function *dft_finstrument_resolve(uintptr_t address)
     dft_busy = true;
     function = learn(address);
     if (function && function != &dft_not_traced)
-        dft_lifecycle_begin(1);
-    dft_ownwork_end(dft_self, began);
+        dft_library_begin(1);
+    dft_own_work_end(dft_self, began);
     dft_busy = false;
     dft_guard_leave(&guard);
     return function ? function : &dft_not_traced;
@@ -306,12 +306,12 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
 {
     struct dft_guard guard;
 
-    if (!dft_lifecycle_prepare())
+    if (!dft_library_prepare())
         return;
     bool called = dft_loaded_call_hooks();
-    dft_nothing_calls_hooks = called;
+    dft_explain_empty_finstrument = called;
     /* Who attaches may bring the list along. */
-    if (!dft_filter_is_set() && !dft_lifecycle_is_attachable())
+    if (!dft_filter_is_set() && !dft_library_is_attachable())
         return;
     look_for_next();
     if (next_hooks[true]) {
@@ -324,7 +324,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
     if (called && (dft_filter_has_samples() || !dft_filter_is_set()))
         dft_samples_calibrate();
     if (called)
-        dft_lifecycle_begin(0);
+        dft_library_begin(0);
     dft_function_table_begin();
     dft_guard_leave(&guard);
 }

@@ -175,7 +175,7 @@ uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place)
         close_left_frames(self, place, began);
     if (!prepared)
         dft_detail_prepare();
-    dft_ownwork_end(self, began);
+    dft_own_work_end(self, began);
     dft_busy = false;
     if (id && !(fresh && is_only_counted(self, site)) && !is_omitted(self))
         token = begin_call(self, site, id, place);
@@ -276,7 +276,7 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
         struct ending ending = find_ending(self, start, now, stack);
         end_call(self, id, &ending, &attachments);
     }
-    dft_ownwork_end(self, began);
+    dft_own_work_end(self, began);
     dft_guard_leave(&guard);
 }
 
@@ -297,6 +297,6 @@ void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now,
         struct ending ending = find_ending(self, token, now, stack);
         end_call(self, id, &ending, NULL);
     }
-    dft_ownwork_end(self, now);
+    dft_own_work_end(self, now);
     dft_guard_leave(&guard);
 }

@@ -46,7 +46,7 @@ void dft_child_environment_keep(void)
     static const char preload[] = PREFIX "PRELOAD=";
     size_t count = 0, size = 0;
 
-    if (!dft_lifecycle_is_enabled() || dft_options.hosted <= 0 || kept.entries)
+    if (!dft_library_is_enabled() || dft_options.hosted <= 0 || kept.entries)
         return;
     for (char **entry = environ; entry && *entry; entry++)
         if (is_option(*entry)) {

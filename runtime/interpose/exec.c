@@ -66,10 +66,10 @@ static bool begin(bool promising)
     }
     dft_guard_enter(&guard);
     dft_session.spool.header->ended = dft_clock_now();
-    bool concluded = dft_host_conclude();
+    bool concluded = dft_writer_thread_conclude();
     dft_guard_leave(&guard);
     if (!concluded) {
-        dft_host_go_on();
+        dft_writer_thread_resume();
         atomic_store(&executing, 0);
     }
     return concluded;
@@ -79,7 +79,7 @@ static int end(bool concluded, int result)
 {
     if (concluded) {
         int saved = errno;
-        dft_host_go_on();
+        dft_writer_thread_resume();
         atomic_store(&executing, 0);
         errno = saved;
     }

@@ -61,7 +61,7 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
     struct dft_guard guard;
 
     /* Where nothing is traced there is no other system call: a sandbox may allow just the last. */
-    if (dft_lifecycle_is_enabled() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN) {
+    if (dft_library_is_enabled() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN) {
         dft_exit_give_way();
         dft_guard_enter(&guard);
         dft_session_end_now();

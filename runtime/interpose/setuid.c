@@ -29,7 +29,7 @@ static void hand_over(uid_t user)
         dft_session_is_hosted())
         return;
     dft_guard_enter(&guard);
-    dft_host_give_spool(user);
+    dft_writer_thread_give_spool(user);
     dft_guard_leave(&guard);
 }
 

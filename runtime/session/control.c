@@ -89,9 +89,9 @@ static void switch_recording(bool on, struct answer *answer)
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     bool done = dft_switches_ask(on);
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
     if (!done)
         say(answer, "error recording cannot begin: no room for the spool or the trace");
     else
@@ -103,7 +103,7 @@ static void tell_status(struct answer *answer)
     struct dft_guard guard;
     unsigned all, chosen;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     bool begun = atomic_load(&dft_session.state) == DFT_SESSION_ON;
     dft_sites_count(&all, &chosen);
     say(answer, "ok recording=%s functions=%u chosen=%u trace=%s",
@@ -111,7 +111,7 @@ static void tell_status(struct answer *answer)
         : dft_switches_are_asked() ? "on"
                                    : "off",
         all, chosen, begun ? dft_session.spool.header->trace.path : "none");
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
 }
 
 /* By the writer, in this process or in another. No lock is held: this may take a while. */
@@ -223,9 +223,9 @@ static void set_allowlist(const char *path, int fd, struct answer *answer)
     } else if (!read_list(fd, &list)) {
         say(answer, "error the contents of %s cannot be read", path);
     } else {
-        dft_lifecycle_lock(&guard);
+        dft_library_lock(&guard);
         use_list(path, &list, answer);
-        dft_lifecycle_unlock(&guard);
+        dft_library_unlock(&guard);
         munmap(list.text, whole_pages(list.length));
     }
 }

@@ -83,7 +83,7 @@ static void before_fork(void)
     pthread_mutex_lock(&fork_lock);
     forking = true;
     fork_guard = guard;
-    dft_lifecycle_before_fork();
+    dft_library_before_fork();
     dft_walk_before_fork();
     dft_private_heap_before_fork();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
@@ -99,7 +99,7 @@ static void after_fork(void)
     dft_thread_after_fork();
     dft_private_heap_after_fork();
     dft_walk_after_fork();
-    dft_lifecycle_after_fork();
+    dft_library_after_fork();
     forking = false;
     pthread_mutex_unlock(&fork_lock);
     dft_guard_leave(&guard);
@@ -111,7 +111,7 @@ void dft_fork_in_child(void)
     dft_address_space_claim();
     dft_private_heap_in_child();
     dft_walk_in_child();
-    dft_lifecycle_in_child();
+    dft_library_in_child();
     dft_exit_in_child();
     dft_exec_in_child();
     dft_control_in_child();

@@ -41,7 +41,7 @@ static uint64_t count_threads(void)
 
 static unsigned threads_of_ours(void)
 {
-    return dft_host_threads() + dft_control_threads();
+    return dft_writer_thread_count() + dft_control_threads();
 }
 
 /* Whether threads of ours would keep the process alive. */
@@ -51,12 +51,12 @@ static bool keeps_alive(void)
            (atomic_load(&dft_session.state) == DFT_SESSION_ON && !dft_session_is_hosted());
 }
 
-bool dft_lastthread_all_have_gone(void)
+bool dft_last_thread_is_gone(void)
 {
     return count_threads() == 1 + (uint64_t)threads_of_ours();
 }
 
-_Noreturn void dft_lastthread_end(void)
+_Noreturn void dft_last_thread_end(void)
 {
     struct dft_process_status status = {0};
     sigset_t all;
@@ -87,7 +87,7 @@ static void *watch(void *unused)
     exit(0);
 }
 
-void dft_lastthread_main_ends(void)
+void dft_last_thread_main_ends(void)
 {
     struct dft_guard guard;
     pthread_t thread;

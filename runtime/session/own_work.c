@@ -19,7 +19,7 @@ static DFT_TLS struct {
     uint64_t start, end;
 } waited;
 
-void dft_ownwork_waited(uint64_t start, uint64_t end)
+void dft_own_work_waited(uint64_t start, uint64_t end)
 {
     /* Two waits of one hook have only the hook's own work between them. */
     if (!waited.end)
@@ -70,7 +70,7 @@ static uint64_t last_end(const struct dft_thread *self)
     return is_plain ? last->start + last->duration : 0;
 }
 
-void dft_ownwork_end(struct dft_thread *self, uint64_t since)
+void dft_own_work_end(struct dft_thread *self, uint64_t since)
 {
     if (!self) { /* a wait that is kept would seem to last until the next one */
         waited.end = 0;

@@ -246,7 +246,7 @@ static bool start(void)
     path[0] = '\0';
     atomic_store(&spool->header->state, DFT_SPOOL_RUNNING);
     if (!error && !hosted)
-        error = dft_host_start(spool, path, sizeof path);
+        error = dft_writer_thread_start(spool, path, sizeof path);
     if (error) {
         dft_log(DFT_LEVEL_ERROR,
                 path[0] ? "cannot make the trace %s: %s; not tracing"
@@ -286,7 +286,7 @@ static void become_child(void)
     dft_thread_in_child();
     dft_statm_in_child();
     dft_samples_in_child();
-    dft_host_forget();
+    dft_writer_thread_forget();
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
@@ -420,8 +420,8 @@ void dft_session_finish(void)
         dft_fork_in_child();
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
 
-    if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_lifecycle_functions() == 0))
-        dft_nothing_explain();
+    if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_library_functions() == 0))
+        dft_explain_empty();
     if (state != DFT_SESSION_ON)
         return;
     bool outer = dft_busy;
@@ -435,7 +435,7 @@ void dft_session_finish(void)
     if (dft_session_is_hosted())
         dft_spool_wake(spool); /* the rest is the host's */
     else
-        dft_host_finish(spool, dft_lifecycle_functions());
+        dft_writer_thread_finish(spool, dft_library_functions());
     pthread_setcancelstate(cancel_state, NULL);
     dft_busy = outer;
 }
@@ -456,7 +456,7 @@ void dft_session_end_now(void)
     if (dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
     dft_session_end_unattended();
-    dft_host_await();
+    dft_writer_thread_await();
 }
 
 void dft_session_miss_call(const char *what)

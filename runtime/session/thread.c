@@ -130,7 +130,7 @@ static bool has_gone(const struct dft_thread *thread)
  */
 static _Atomic uint32_t looking;
 
-static void end_those_that_have_gone(uint32_t slot)
+static void reap_dead_threads(uint32_t slot)
 {
     static _Atomic uint32_t next = LOOK_FROM;
     const struct dft_spool *spool = &dft_session.spool;
@@ -183,7 +183,7 @@ struct dft_thread *dft_thread_attach(void)
     if (!has_ended) /* nobody might take it back */
         dft_altstack_give();
     set_self(self);
-    end_those_that_have_gone(slot);
+    reap_dead_threads(slot);
     return self;
 }
 
@@ -193,7 +193,7 @@ static void end_thread(void *value)
     struct dft_guard guard;
 
     (void)value;
-    dft_lastthread_main_ends();
+    dft_last_thread_main_ends();
     if (!self)
         return;
     dft_guard_enter(&guard);

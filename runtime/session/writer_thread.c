@@ -3,7 +3,7 @@
  * neither it nor its helpers ever run a hook, and its descriptors and directory are its own: the
  * program neither sees nor closes the trace file, and may change its root.
  *
- * Whoever ends the process waits for this thread; dft_host_await and its like run in any context.
+ * Whoever ends the process waits for this thread; dft_writer_thread_await and its like run in any context.
  */
 #include "runtime/session/writer_thread.h"
 #include "os/time.h"
@@ -315,7 +315,7 @@ static void *run(void *unused)
         idle = found ? 0 : idle + 1;
         if (idle >= LONELY_AFTER) {
             idle = 0;
-            alone = dft_lastthread_all_have_gone();
+            alone = dft_last_thread_is_gone();
             if (alone)
                 dft_session_end_unattended();
         }
@@ -338,11 +338,11 @@ static void *run(void *unused)
     end_thread();
     set_phase(PHASE_DONE);
     if (alone)
-        dft_lastthread_end();
+        dft_last_thread_end();
     return NULL;
 }
 
-int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
+int dft_writer_thread_start(struct dft_spool *spool, char *path, size_t path_size)
 {
     pthread_attr_t attributes;
     struct dft_guard guard;
@@ -408,7 +408,7 @@ static void say_result(unsigned functions)
             (unsigned long long)result.dropped, (unsigned)DFT_THREAD_FRAMES - 2);
 }
 
-void dft_host_finish(struct dft_spool *spool, unsigned functions)
+void dft_writer_thread_finish(struct dft_spool *spool, unsigned functions)
 {
     dft_spool_wake(spool);
     pthread_join(host.thread, NULL);
@@ -417,7 +417,7 @@ void dft_host_finish(struct dft_spool *spool, unsigned functions)
     host.writer = NULL;
 }
 
-void dft_host_await(void)
+void dft_writer_thread_await(void)
 {
     uint32_t phase = atomic_load(&host.phase);
 
@@ -431,7 +431,7 @@ void dft_host_await(void)
                 host.spool->path);
 }
 
-bool dft_host_conclude(void)
+bool dft_writer_thread_conclude(void)
 {
     if (!wait_for_phase(PHASE_RUNNING))
         return false;
@@ -440,13 +440,13 @@ bool dft_host_conclude(void)
     return wait_for_phase(PHASE_CONCLUDED);
 }
 
-void dft_host_go_on(void)
+void dft_writer_thread_resume(void)
 {
     atomic_store(&host.conclude, 0);
     dft_spool_wake(host.spool);
 }
 
-void dft_host_give_spool(uint32_t user)
+void dft_writer_thread_give_spool(uint32_t user)
 {
     if (atomic_load(&host.phase) != PHASE_RUNNING)
         return;
@@ -457,12 +457,12 @@ void dft_host_give_spool(uint32_t user)
                 &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
 }
 
-unsigned dft_host_threads(void)
+unsigned dft_writer_thread_count(void)
 {
     return host.writer ? 1 + dft_writer_helpers(host.writer) : 0;
 }
 
-void dft_host_forget(void)
+void dft_writer_thread_forget(void)
 {
     /* Its memory is left as it is: the writer may have been changing it when the fork came. */
     if (host.writer)

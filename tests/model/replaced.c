@@ -125,12 +125,12 @@ void dft_session_miss_call(const char *what)
 }
 
 /* Records of the runtime's own work are like those of calls, and belong to none. */
-void dft_ownwork_waited(uint64_t start, uint64_t end)
+void dft_own_work_waited(uint64_t start, uint64_t end)
 {
     (void)start, (void)end;
 }
 
-void dft_ownwork_end(struct dft_thread *self, uint64_t since)
+void dft_own_work_end(struct dft_thread *self, uint64_t since)
 {
     (void)self, (void)since;
 }
