@@ -55,7 +55,7 @@ static void load_filter(void)
 
     dft_guard_enter(&guard);
     if (dft_private_heap_lock()) {
-        loaded = dft_filter_load(dft_options.allowlist, &error);
+        loaded = dft_run_allowlist_load(dft_options.allowlist, &error);
         dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
@@ -78,7 +78,7 @@ static void load_aggregated(void)
 
     dft_guard_enter(&guard);
     if (dft_private_heap_lock()) {
-        loaded = dft_filter_load_aggregated(dft_options.aggregate.patterns, &error);
+        loaded = dft_run_allowlist_load_aggregated(dft_options.aggregate.patterns, &error);
         dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
@@ -124,7 +124,7 @@ static void prepare(void)
         load_aggregated();
     if (dft_options.enable && dft_options.hosted &&
         (dft_options.allowlist || dft_options.aggregate.patterns))
-        dft_filter_share_marks(dft_options.spool_dir);
+        dft_run_allowlist_share_marks(dft_options.spool_dir);
 }
 
 /* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
@@ -162,7 +162,7 @@ static void begin_recording(void)
 static void add_sites(struct dftrace_site *begin, struct dftrace_site *end)
 {
     calibrate_samples(begin, end);
-    dft_modules_note(begin, end);
+    dft_module_table_add(begin, end);
     unsigned chosen = dft_sites_add(begin, end);
 
     atomic_fetch_add(&functions, chosen);

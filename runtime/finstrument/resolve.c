@@ -191,7 +191,7 @@ static void answer(void *argument)
     char place[256];
 
     question->answer = &dft_not_traced;
-    if (!dft_filter_is_set())
+    if (!dft_run_allowlist_is_set())
         return;
     symbols = dft_symbols_of(module);
     linkage = dft_symbols_name(symbols, address);
@@ -210,7 +210,7 @@ static void answer(void *argument)
     if (!dft_names_make(linkage, is_fortran(file) ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY,
                         &names))
         return;
-    dft_filter_match(&names, file, &verdict);
+    dft_run_allowlist_match(&names, file, &verdict);
     if (verdict.traced) {
         question->answer = make_function(&names, file, line, &verdict);
         if (question->answer)
@@ -311,7 +311,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
     bool called = dft_loaded_call_hooks();
     dft_explain_empty_finstrument = called;
     /* Who attaches may bring the list along. */
-    if (!dft_filter_is_set() && !dft_library_is_attachable())
+    if (!dft_run_allowlist_is_set() && !dft_library_is_attachable())
         return;
     look_for_next();
     if (next_hooks[true]) {
@@ -321,7 +321,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     }
     dft_guard_enter(&guard);
-    if (called && (dft_filter_has_samples() || !dft_filter_is_set()))
+    if (called && (dft_run_allowlist_has_samples() || !dft_run_allowlist_is_set()))
         dft_samples_calibrate();
     if (called)
         dft_library_begin(0);

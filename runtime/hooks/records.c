@@ -252,7 +252,7 @@ bool dft_records_make_room(struct dft_thread *self)
         dft_time_sleep(EXEC_WAIT_NS);
     if (!is_running())
         return false;
-    dft_budget_charge(self);
+    dft_throttle_charge(self);
     bool room = dft_records_wait(find_room, self);
     self->stuck = !room;
     return room;

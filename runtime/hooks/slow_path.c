@@ -39,8 +39,8 @@ void dft_slow_path_style(const struct dftrace_site *site)
 /* The site's number, given on its first call. */
 static uint32_t number_site(struct dftrace_site *site)
 {
-    uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_modules_number(site), site->text,
-                                           site->line, site->flags);
+    uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_module_table_number(site),
+                                           site->text, site->line, site->flags);
 
     if (id == 0) /* the next call tries again */
         dft_session_miss_call("functions");

@@ -195,7 +195,7 @@ static void use_list(const char *path, const struct list *list, struct answer *a
     bool used = false;
 
     if (dft_private_heap_lock()) {
-        used = dft_filter_set(list->text, list->length, &error);
+        used = dft_run_allowlist_set(list->text, list->length, &error);
         dft_private_heap_unlock();
     }
     if (used) {

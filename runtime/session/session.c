@@ -225,7 +225,7 @@ static bool start(void)
     describe_process(spool->header);
     describe_place(spool->header);
     spool->header->sample_cost_ns = dft_samples_cost_ns();
-    dft_budget_begin(spool->header);
+    dft_throttle_begin(spool->header);
     if (!describe_settings(spool->header)) {
         dft_log(DFT_LEVEL_ERROR, "DFTRACER_LOG_FILE is too long; not tracing");
         give_up(spool);

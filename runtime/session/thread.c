@@ -175,7 +175,7 @@ struct dft_thread *dft_thread_attach(void)
     self->top = self->frames + 1;
     self->limit = self->frames + frame_limit();
     self->cut = frame_limit() < DFT_THREAD_FRAMES;
-    dft_budget_attach(self);
+    dft_throttle_attach(self);
     restore_inherited(self);
     dft_records_make_room(self); /* without one, every call tries again and is counted as dropped */
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
@@ -202,7 +202,7 @@ static void end_thread(void *value)
     set_self(NULL);
     dft_detail_release();
     read_own_name(self);
-    dft_budget_charge(self);
+    dft_throttle_charge(self);
     end_slot(self);
     has_ended = true;
     dft_guard_leave(&guard);

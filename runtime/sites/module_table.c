@@ -42,7 +42,7 @@ static void describe(struct module *module)
         snprintf(module->build_id + 2 * i, 3, "%02x", loaded.build_id[i]);
 }
 
-void dft_modules_note(const struct dftrace_site *begin, const struct dftrace_site *end)
+void dft_module_table_add(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
     unsigned count = atomic_load(&module_count);
 
@@ -65,7 +65,7 @@ static uint32_t intern(const struct module *module)
     return dft_spool_intern_site(&dft_session.spool, text, 0, DFT_SITE_MODULE);
 }
 
-uint32_t dft_modules_number(const struct dftrace_site *site)
+uint32_t dft_module_table_number(const struct dftrace_site *site)
 {
     for (unsigned i = atomic_load(&module_count); i-- > 0;)
         if (site >= modules[i].begin && site < modules[i].end)

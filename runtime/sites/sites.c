@@ -1,6 +1,6 @@
 /*
  * Switching sites on and off. Runs in constructors, in threads that throw a switch, and in the
- * control thread; never in hooks, but for dft_sites_add_made and dft_sites_count_calls.
+ * control thread; never in hooks, but for dft_sites_add_made and dft_sites_throttle.
  *
  * Modules may be unloaded at any time by another thread. So their sites are only touched from
  * within a walk (module_walk.c), during which the loader unmaps nothing.
@@ -57,7 +57,7 @@ static void mark(struct dftrace_site *site, unsigned bit, bool set)
 
 static bool is_chosen(const struct dftrace_site *site)
 {
-    return !(site->known & (DFT_SITE_UNLISTED | DFT_SITE_HUSHED));
+    return !(site->known & (DFT_SITE_UNLISTED | DFT_SITE_DISABLED));
 }
 
 static void settle(struct dftrace_site *site)
@@ -68,8 +68,8 @@ static void settle(struct dftrace_site *site)
 static void apply_throw(struct dftrace_site *site, const struct throw *throw)
 {
     if (strcmp(category_of(site), throw->what) == 0 ||
-        (throw->rule && dft_filter_names(throw->rule, site->text)))
-        mark(site, DFT_SITE_HUSHED, !throw->on);
+        (throw->rule && dft_run_allowlist_names(throw->rule, site->text)))
+        mark(site, DFT_SITE_DISABLED, !throw->on);
 }
 
 static void apply_throws(struct dftrace_site *site)
@@ -177,14 +177,15 @@ static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 
 static void mark_aggregated(struct dftrace_site *site)
 {
-    mark(site, DFT_SITE_ADDED_UP, dft_filter_has_aggregated() && dft_filter_aggregates(site->text));
+    mark(site, DFT_SITE_ADDED_UP,
+         dft_run_allowlist_has_aggregated() && dft_run_allowlist_aggregates(site->text));
 }
 
 static void list_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
-    if (dft_filter_is_set())
-        mark(site, DFT_SITE_UNLISTED, !dft_filter_names(NULL, site->text));
+    if (dft_run_allowlist_is_set())
+        mark(site, DFT_SITE_UNLISTED, !dft_run_allowlist_names(NULL, site->text));
     mark_aggregated(site);
     apply_throws(site);
     settle(site);
@@ -201,7 +202,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
         return 0;
     }
     if (note_range(begin, end)) {
-        if (dft_filter_is_set() || dft_filter_has_aggregated() || throw_count)
+        if (dft_run_allowlist_is_set() || dft_run_allowlist_has_aggregated() || throw_count)
             run(change_range, &change);
         for (struct dftrace_site *site = begin; site < end; site++) {
             settle(site);
@@ -286,7 +287,7 @@ static bool note_throw(const char *what, bool on)
         return false;
     throws = grown;
     struct throw *last = &throws[throw_count];
-    *last = (struct throw){dft_private_heap_strdup(what), dft_filter_rule(what), on};
+    *last = (struct throw){dft_private_heap_strdup(what), dft_run_allowlist_rule(what), on};
     if (!last->what)
         return false;
     throw_count++;
@@ -308,7 +309,8 @@ bool dft_sites_switch(const char *what, bool on)
 static void relist_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
-    mark(site, DFT_SITE_UNLISTED, dft_filter_is_set() && !dft_filter_names(NULL, site->text));
+    mark(site, DFT_SITE_UNLISTED,
+         dft_run_allowlist_is_set() && !dft_run_allowlist_names(NULL, site->text));
     mark_aggregated(site);
     dft_slow_path_style(site);
     settle(site);
@@ -341,7 +343,7 @@ static void count_calls_of(struct dftrace_site *site, void *argument)
     __atomic_store_n(&site->id, DFTRACE_SITE_THROTTLED | counting->index, __ATOMIC_RELEASE);
 }
 
-void dft_sites_count_calls(uint32_t id, uint32_t index)
+void dft_sites_throttle(uint32_t id, uint32_t index)
 {
     struct counting counting = {id, index};
     bool outer = dft_busy;

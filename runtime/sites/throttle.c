@@ -102,7 +102,7 @@ static bool adds_up(void)
     return dft_options.aggregate.all || dft_options.min_duration > 0;
 }
 
-void dft_budget_begin(struct dft_spool_header *header)
+void dft_throttle_begin(struct dft_spool_header *header)
 {
     if (!dft_options.budget)
         return;
@@ -192,7 +192,7 @@ static bool count_from_now_on(const struct tally *tally, uint64_t window_ns)
 
     if (index == DFT_NOT_THROTTLED)
         return false;
-    dft_sites_count_calls(tally->site, index);
+    dft_sites_throttle(tally->site, index);
     return true;
 }
 
@@ -222,7 +222,7 @@ static uint64_t throttled_calls(const struct dft_thread *self)
     return calls;
 }
 
-void dft_budget_attach(struct dft_thread *self)
+void dft_throttle_attach(struct dft_thread *self)
 {
     if (!dft_options.budget)
         return;
@@ -243,7 +243,7 @@ static void add_to_balance(int64_t ns)
     while (!atomic_compare_exchange_weak(&budget.balance_ns, &balance, sum));
 }
 
-void dft_budget_charge(struct dft_thread *self)
+void dft_throttle_charge(struct dft_thread *self)
 {
     if (!dft_options.budget || !self->first ||
         (self->first == paid.first &&

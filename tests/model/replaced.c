@@ -140,7 +140,7 @@ bool dft_exec_is_next(void)
     return false;
 }
 
-void dft_budget_charge(struct dft_thread *self)
+void dft_throttle_charge(struct dft_thread *self)
 {
     (void)self;
 }
@@ -160,7 +160,7 @@ struct dft_thread *dft_thread_attach(void)
     abort(); /* threads have their slots before the first step */
 }
 
-uint32_t dft_modules_number(const struct dftrace_site *site)
+uint32_t dft_module_table_number(const struct dftrace_site *site)
 {
     (void)site;
     return 0;
