@@ -101,7 +101,7 @@ static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
 
     (void)size;
     for (size_t i = 0; i < survey->table->count; i++)
-        if (survey->is_gone[i] && dft_loaded_contains(info, survey->table->slots[i].address))
+        if (survey->is_gone[i] && dft_loaded_modules_contain(info, survey->table->slots[i].address))
             survey->is_gone[i] = false;
     return 0;
 }
@@ -144,7 +144,7 @@ static void forget_unloaded(void)
         dft_private_heap_unlock();
         if (!survey.is_gone)
             break;
-        dft_walk_modules(keep_loaded, &survey);
+        dft_module_walk(keep_loaded, &survey);
         if (!dft_private_heap_lock())
             break;
         done = end_survey(&survey);

@@ -225,7 +225,7 @@ static struct dft_function *learn(uintptr_t address)
     struct question question = {address, &module, NULL};
 
     /* The loader's lock comes before the heap's. */
-    bool found = dft_loaded_find(address, &module);
+    bool found = dft_loaded_modules_find(address, &module);
     if (!dft_private_heap_lock())
         return NULL;
     struct dft_function *function = dft_function_table_find(dft_function_table, address);
@@ -308,7 +308,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
 
     if (!dft_library_prepare())
         return;
-    bool called = dft_loaded_call_hooks();
+    bool called = dft_loaded_modules_call_hooks();
     dft_explain_empty_finstrument = called;
     /* Who attaches may bring the list along. */
     if (!dft_run_allowlist_is_set() && !dft_library_is_attachable())

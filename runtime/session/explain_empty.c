@@ -59,8 +59,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument
     unsigned units = summary->units;
 
     (void)size;
-    dft_notes_see(info, DFTRACE_NOTE_NAME, DFTRACE_NOTE_UNIT, read_note, summary);
-    if (summary->units > units && !dft_loaded_contains(info, (uintptr_t)runtime_mark) &&
+    dft_elf_notes_visit(info, DFTRACE_NOTE_NAME, DFTRACE_NOTE_UNIT, read_note, summary);
+    if (summary->units > units && !dft_loaded_modules_contain(info, (uintptr_t)runtime_mark) &&
         has_mark(info))
         summary->has_another_runtime = true;
     return 0;
@@ -72,7 +72,7 @@ void dft_explain_empty(void)
 
     if (dft_options.enable != DFT_ENABLE_NOW)
         return;
-    dft_walk_modules(look_at_module, &summary);
+    dft_module_walk(look_at_module, &summary);
     if (dft_explain_empty_finstrument && !dft_options.allowlist)
         dft_log(DFT_LEVEL_ERROR,
                 "nothing was traced: %s was compiled with -finstrument-functions; "

@@ -84,7 +84,7 @@ static void before_fork(void)
     forking = true;
     fork_guard = guard;
     dft_library_before_fork();
-    dft_walk_before_fork();
+    dft_module_walk_before_fork();
     dft_private_heap_before_fork();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         dft_thread_before_fork();
@@ -98,7 +98,7 @@ static void after_fork(void)
         return;
     dft_thread_after_fork();
     dft_private_heap_after_fork();
-    dft_walk_after_fork();
+    dft_module_walk_after_fork();
     dft_library_after_fork();
     forking = false;
     pthread_mutex_unlock(&fork_lock);
@@ -110,7 +110,7 @@ void dft_fork_in_child(void)
     pthread_mutex_init(&fork_lock, NULL);
     dft_address_space_claim();
     dft_private_heap_in_child();
-    dft_walk_in_child();
+    dft_module_walk_in_child();
     dft_library_in_child();
     dft_exit_in_child();
     dft_exec_in_child();
@@ -124,7 +124,7 @@ static void in_child_of_fork(void)
         return;
     forking = false;
     dft_private_heap_after_fork();
-    dft_walk_after_fork();
+    dft_module_walk_after_fork();
     dft_fork_in_child();
     dft_guard_leave(&fork_guard);
 }

@@ -20,7 +20,7 @@
 struct module {
     const struct dftrace_site *begin, *end;
     char path[PATH_MOST];
-    char build_id[2 * DFT_BUILD_ID_MOST + 1];
+    char build_id[2 * DFT_BUILD_ID_MAX + 1];
 };
 
 static struct module modules[MODULES_MOST];
@@ -30,7 +30,7 @@ static void describe(struct module *module)
 {
     struct dft_module loaded;
 
-    if (!dft_loaded_find((uintptr_t)module->begin, &loaded))
+    if (!dft_loaded_modules_find((uintptr_t)module->begin, &loaded))
         return;
     if (loaded.name[0]) {
         snprintf(module->path, sizeof module->path, "%s", loaded.name);

@@ -119,7 +119,7 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
     if (!dft_private_heap_lock())
         return 1;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin)) {
+        if (ranges[i].begin && dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin)) {
             change.range = ranges[i];
             run(change_range, &change);
         }
@@ -131,7 +131,7 @@ static void change_all(void (*site)(struct dftrace_site *, void *), void *argume
 {
     struct change change = {site, argument, by_name, {NULL, NULL}};
 
-    dft_walk_modules(change_module, &change);
+    dft_module_walk(change_module, &change);
     if (dft_private_heap_lock()) {
         run(change_made, &change);
         dft_private_heap_unlock();
@@ -144,7 +144,7 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
 
     (void)size;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin))
+        if (ranges[i].begin && dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin))
             is_gone[i] = false;
     return 0;
 }
@@ -159,7 +159,7 @@ static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
         return false;
     memset(is_gone, true, range_count);
     dft_private_heap_unlock();
-    dft_walk_modules(forget_if_loaded, is_gone);
+    dft_module_walk(forget_if_loaded, is_gone);
     if (!dft_private_heap_lock())
         return false;
     for (size_t i = 0; i < range_count; i++)
@@ -231,7 +231,7 @@ struct dftrace_site *dft_sites_find(const struct dft_module *module, const char 
                                       .dlpi_phnum = (ElfW(Half))module->header_count};
 
     for (size_t i = 0; i < range_count; i++) {
-        if (!dft_loaded_contains(&info, (uintptr_t)ranges[i].begin))
+        if (!dft_loaded_modules_contain(&info, (uintptr_t)ranges[i].begin))
             continue;
         for (struct dftrace_site *site = ranges[i].begin; site < ranges[i].end; site++)
             if (strcmp(site->text + strlen(site->text) + 1, linkage) == 0)

@@ -39,8 +39,8 @@ struct text {
 struct reading {
     const struct dft_elf_file *file;
     struct text text, line_text;
-    dft_lines_wanted *wanted;
-    dft_lines_row *row;
+    dft_dwarf_lines_wanted *wanted;
+    dft_dwarf_lines_row *row;
     void *argument;
 };
 
@@ -122,7 +122,8 @@ static const char *take_text(struct cursor *cursor)
 static const char *text_at(const struct dft_elf_file *file, struct text *text, uint64_t offset)
 {
     if (!text->is_read)
-        text->bytes = dft_elf_read_whole(file, dft_elf_section(file, text->name), &text->size);
+        text->bytes =
+            dft_elf_file_read_whole(file, dft_elf_file_section(file, text->name), &text->size);
     text->is_read = true;
     return text->bytes && offset < text->size ? text->bytes + offset : NULL;
 }
@@ -378,8 +379,8 @@ static bool read_unit(struct reading *reading, struct cursor *section)
     return go_on;
 }
 
-void dft_lines_read(const struct dft_elf_file *file, dft_lines_wanted *wanted, dft_lines_row *row,
-                    void *argument)
+void dft_dwarf_lines_read(const struct dft_elf_file *file, dft_dwarf_lines_wanted *wanted,
+                          dft_dwarf_lines_row *row, void *argument)
 {
     struct reading reading = {.file = file,
                               .text = {.name = ".debug_str"},
@@ -388,7 +389,7 @@ void dft_lines_read(const struct dft_elf_file *file, dft_lines_wanted *wanted, d
                               .row = row,
                               .argument = argument};
     uint64_t size;
-    char *bytes = dft_elf_read_whole(file, dft_elf_section(file, ".debug_line"), &size);
+    char *bytes = dft_elf_file_read_whole(file, dft_elf_file_section(file, ".debug_line"), &size);
     struct cursor section = {(const unsigned char *)bytes,
                              bytes ? (const unsigned char *)bytes + size : NULL, false, !bytes};
 

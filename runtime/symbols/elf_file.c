@@ -62,7 +62,7 @@ static bool read_headers(struct dft_elf_file *file)
     return file->names != NULL;
 }
 
-bool dft_elf_open(struct dft_elf_file *file, const char *path)
+bool dft_elf_file_open(struct dft_elf_file *file, const char *path)
 {
     struct stat status;
 
@@ -75,18 +75,18 @@ bool dft_elf_open(struct dft_elf_file *file, const char *path)
         if (read_headers(file))
             return true;
     }
-    dft_elf_close(file);
+    dft_elf_file_close(file);
     return false;
 }
 
-void dft_elf_close(struct dft_elf_file *file)
+void dft_elf_file_close(struct dft_elf_file *file)
 {
     dft_private_heap_free(file->sections);
     dft_private_heap_free(file->names);
     close(file->fd);
 }
 
-const ElfW(Shdr) * dft_elf_section(const struct dft_elf_file *file, const char *name)
+const ElfW(Shdr) * dft_elf_file_section(const struct dft_elf_file *file, const char *name)
 {
     for (unsigned i = 0; i < file->header.e_shnum; i++)
         if (file->sections[i].sh_name < file->names_size &&
@@ -95,7 +95,7 @@ const ElfW(Shdr) * dft_elf_section(const struct dft_elf_file *file, const char *
     return NULL;
 }
 
-const ElfW(Shdr) * dft_elf_section_of_type(const struct dft_elf_file *file, unsigned type)
+const ElfW(Shdr) * dft_elf_file_section_of_type(const struct dft_elf_file *file, unsigned type)
 {
     for (unsigned i = 0; i < file->header.e_shnum; i++)
         if (file->sections[i].sh_type == type)
@@ -103,7 +103,7 @@ const ElfW(Shdr) * dft_elf_section_of_type(const struct dft_elf_file *file, unsi
     return NULL;
 }
 
-char *dft_elf_read(const struct dft_elf_file *file, const ElfW(Shdr) * section)
+char *dft_elf_file_read(const struct dft_elf_file *file, const ElfW(Shdr) * section)
 {
     if (!section || section->sh_type == SHT_NOBITS || (section->sh_flags & SHF_COMPRESSED))
         return NULL;
@@ -122,14 +122,14 @@ static void say_unknown(void)
     said = true;
 }
 
-char *dft_elf_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
-                         uint64_t *size)
+char *dft_elf_file_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
+                              uint64_t *size)
 {
     ElfW(Chdr) header;
 
     *size = section ? section->sh_size : 0;
     if (!section || section->sh_type == SHT_NOBITS || !(section->sh_flags & SHF_COMPRESSED))
-        return dft_elf_read(file, section);
+        return dft_elf_file_read(file, section);
     if (*size < sizeof header)
         return NULL;
     char *packed = read_part(file, section->sh_offset, *size);
@@ -153,10 +153,10 @@ char *dft_elf_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * sec
     return bytes;
 }
 
-unsigned dft_elf_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room)
+unsigned dft_elf_file_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room)
 {
-    const ElfW(Shdr) *section = dft_elf_section(file, ".note.gnu.build-id");
-    char *bytes = dft_elf_read(file, section);
+    const ElfW(Shdr) *section = dft_elf_file_section(file, ".note.gnu.build-id");
+    char *bytes = dft_elf_file_read(file, section);
     unsigned size = 0;
 
     if (bytes && section->sh_size >= sizeof(ElfW(Nhdr)) + 4) {

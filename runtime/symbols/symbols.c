@@ -115,8 +115,8 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
     if (!section || section->sh_link >= file->header.e_shnum)
         return false;
     const ElfW(Shdr) *strings = &file->sections[section->sh_link];
-    char *table = dft_elf_read(file, section);
-    char *names = dft_elf_read(file, strings);
+    char *table = dft_elf_file_read(file, section);
+    char *names = dft_elf_file_read(file, strings);
     size_t count = section->sh_size / sizeof(ElfW(Sym));
     struct symbol *symbols =
         table && names ? dft_private_heap_alloc(count * sizeof *symbols + 1) : NULL;
@@ -147,8 +147,8 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
 /* Only what belongs to the very same build says anything of it. */
 static bool is_same_build(const struct dft_elf_file *file, const struct dft_module *module)
 {
-    unsigned char id[DFT_BUILD_ID_MOST];
-    unsigned size = dft_elf_build_id(file, id, sizeof id);
+    unsigned char id[DFT_BUILD_ID_MAX];
+    unsigned size = dft_elf_file_build_id(file, id, sizeof id);
 
     return size == 0 || module->build_id_size == 0 ||
            (size == module->build_id_size && memcmp(id, module->build_id, size) == 0);
@@ -224,9 +224,9 @@ static bool take_row(void *argument, uint64_t address, const char *file, uint32_
 static bool read_symbols(struct dft_symbols *into, const struct dft_elf_file *file)
 {
     if (!into->complete)
-        into->complete = read_table(into, file, dft_elf_section_of_type(file, SHT_SYMTAB));
+        into->complete = read_table(into, file, dft_elf_file_section_of_type(file, SHT_SYMTAB));
     if (into->complete)
-        dft_lines_read(file, wants_row, take_row, into);
+        dft_dwarf_lines_read(file, wants_row, take_row, into);
     return into->complete && into->has_lines;
 }
 
@@ -235,18 +235,18 @@ static bool try_debug_file(struct dft_symbols *into, const char *path,
 {
     struct dft_elf_file file;
 
-    if (!dft_elf_open(&file, path))
+    if (!dft_elf_file_open(&file, path))
         return false;
     bool right = checksum ? has_checksum(&file, *checksum)
                           : module->build_id_size && is_same_build(&file, module);
     bool read = right && read_symbols(into, &file);
-    dft_elf_close(&file);
+    dft_elf_file_close(&file);
     return read;
 }
 
 static bool try_build_id(struct dft_symbols *into, const struct dft_module *module)
 {
-    static char path[sizeof DEBUG_ROOT + 2 * DFT_BUILD_ID_MOST + 32];
+    static char path[sizeof DEBUG_ROOT + 2 * DFT_BUILD_ID_MAX + 32];
     char *at = path + snprintf(path, sizeof path, DEBUG_ROOT "/.build-id/");
 
     if (module->build_id_size < 2)
@@ -263,8 +263,8 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
 {
     static const char *const places[] = {"%s/%s", "%s/.debug/%s", DEBUG_ROOT "%s/%s"};
     static char real[PATH_MAX], path[2 * PATH_MAX + 32];
-    const ElfW(Shdr) *section = dft_elf_section(file, ".gnu_debuglink");
-    char *link = dft_elf_read(file, section);
+    const ElfW(Shdr) *section = dft_elf_file_section(file, ".gnu_debuglink");
+    char *link = dft_elf_file_read(file, section);
     size_t sum_at = link ? (strlen(link) + 4) / 4 * 4 : 0;
     bool found = false;
     uint32_t sum;
@@ -292,18 +292,18 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
 
 static void read_module(struct dft_symbols *into, const struct dft_module *module)
 {
-    const char *path = dft_loaded_path(module);
+    const char *path = dft_loaded_modules_path(module);
     struct dft_elf_file file;
 
-    if (!dft_elf_open(&file, path))
+    if (!dft_elf_file_open(&file, path))
         return;
     if (is_same_build(&file, module)) {
         if (!read_symbols(into, &file) && !try_build_id(into, module))
             try_debug_link(into, &file, path);
         if (!into->complete)
-            read_table(into, &file, dft_elf_section_of_type(&file, SHT_DYNSYM));
+            read_table(into, &file, dft_elf_file_section_of_type(&file, SHT_DYNSYM));
     }
-    dft_elf_close(&file);
+    dft_elf_file_close(&file);
 }
 
 static void forget(struct dft_symbols *symbols)
