@@ -170,7 +170,7 @@ struct dft_thread {
     uint8_t lent;  /* its open chunk was lent to the writer and it has not seen it come back */
     uint8_t reserved;
     uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
-    uint64_t omitted;         /* calls that were left out because they are deeper than asked for */
+    uint64_t omitted;        /* calls that were left out because they are deeper than asked for */
     uint64_t *counts;        /* of its slot, one for each throttled site; NULL: there are none */
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
@@ -323,7 +323,7 @@ struct dft_spool_settings {
 };
 
 /* What the process has used, all its threads together, at one moment. */
-struct dft_figures {
+struct dft_process_usage {
     uint64_t monotonic_ns; /* 0: nobody has looked */
     uint64_t user_us, system_us;
     uint64_t rss_kb, peak_rss_kb, threads; /* 0: unknown */
@@ -396,7 +396,7 @@ struct dft_spool_header {
     uint64_t sample_cost_ns;  /* of both ends of a call; 0: not measured */
     uint32_t call_cost_ns;    /* of a recorded call, hooks and writer; 0: not measured */
     uint32_t count_cost_ns;   /* and of a counted one */
-    struct dft_figures at_begin, at_end; /* of the session, by the process itself */
+    struct dft_process_usage at_begin, at_end; /* of the session, by the process itself */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */

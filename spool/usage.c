@@ -60,7 +60,7 @@ static void count_reading(long length)
  * A file to read from: one that is kept, or one for this time. `*fresh`: to be closed. System calls
  * are made directly: libc's could be points of cancellation, or the program's own.
  */
-static int take_file(struct dft_figure_files *files, enum dft_figure_file which, const char *path,
+static int take_file(struct dft_usage_files *files, enum dft_usage_file which, const char *path,
                      bool *fresh)
 {
     *fresh = false;
@@ -90,7 +90,7 @@ static bool read_from(int fd, char *text, size_t size)
     return length > 0;
 }
 
-static bool read_text(struct dft_figure_files *files, enum dft_figure_file which, const char *path,
+static bool read_text(struct dft_usage_files *files, enum dft_usage_file which, const char *path,
                       char *text, size_t size)
 {
     bool fresh;
@@ -115,12 +115,12 @@ static bool read_of_thread(int tasks, const char *tid, const char *name, char *t
     return done;
 }
 
-void dft_figures_close(struct dft_figure_files *files)
+void dft_usage_close(struct dft_usage_files *files)
 {
-    for (int i = 0; i < DFT_FIGURE_FILES; i++)
+    for (int i = 0; i < DFT_USAGE_FILES; i++)
         if (files->kept[i])
             syscall(SYS_close, files->kept[i]);
-    *files = (struct dft_figure_files){.own = false};
+    *files = (struct dft_usage_files){.own = false};
 }
 
 /* The number behind a key that begins a line; `otherwise` where there is none. */
@@ -136,14 +136,15 @@ static uint64_t find_number(const char *text, const char *key, uint64_t otherwis
     return otherwise;
 }
 
-static void read_memory(const char *status, struct dft_figures *figures)
+static void read_memory(const char *status, struct dft_process_usage *figures)
 {
     figures->rss_kb = find_number(status, "VmRSS:", 0);
     figures->peak_rss_kb = find_number(status, "VmHWM:", figures->rss_kb);
     figures->threads = find_number(status, "Threads:", 0);
 }
 
-static void read_io(struct dft_figure_files *files, const char *path, struct dft_figures *figures)
+static void read_io(struct dft_usage_files *files, const char *path,
+                    struct dft_process_usage *figures)
 {
     char text[512];
 
@@ -159,12 +160,12 @@ static uint64_t microseconds(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
 }
 
-void dft_figures_read_own(struct dft_figure_files *files, struct dft_figures *figures)
+void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage *figures)
 {
     struct rusage usage;
     char text[2048];
 
-    *figures = (struct dft_figures){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
+    *figures = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
     if (syscall(SYS_getrusage, RUSAGE_SELF, &usage) == 0) {
         figures->user_us = microseconds(usage.ru_utime);
         figures->system_us = microseconds(usage.ru_stime);
@@ -183,8 +184,7 @@ void dft_figures_read_own(struct dft_figure_files *files, struct dft_figures *fi
 
 /* --- another process ------------------------------------------------------------------------ */
 
-static bool read_fields(struct dft_figure_files *files, int32_t pid,
-                        uint64_t fields[FIELD_LAST + 1])
+static bool read_fields(struct dft_usage_files *files, int32_t pid, uint64_t fields[FIELD_LAST + 1])
 {
     char path[48], text[1024];
 
@@ -201,7 +201,8 @@ static bool read_fields(struct dft_figure_files *files, int32_t pid,
 }
 
 /* The kernel counts in hundredths of a second, which is coarse; its clock knows the sum better. */
-static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_figures *figures)
+static void split_time(int32_t pid, uint64_t user, uint64_t system,
+                       struct dft_process_usage *figures)
 {
     clockid_t clock;
     uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -216,7 +217,7 @@ static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_f
     figures->system_us = all_us - figures->user_us;
 }
 
-static void add_switches(int tasks, const char *tid, struct dft_figures *figures)
+static void add_switches(int tasks, const char *tid, struct dft_process_usage *figures)
 {
     char text[2048];
 
@@ -225,7 +226,7 @@ static void add_switches(int tasks, const char *tid, struct dft_figures *figures
     figures->involuntary_switches += find_number(text, "nonvoluntary_ctxt_switches:", 0);
 }
 
-static int take_tasks(struct dft_figure_files *files, int32_t pid, bool *fresh)
+static int take_tasks(struct dft_usage_files *files, int32_t pid, bool *fresh)
 {
     char path[48];
 
@@ -234,7 +235,8 @@ static int take_tasks(struct dft_figure_files *files, int32_t pid, bool *fresh)
 }
 
 /* Nobody but its threads knows them. */
-static void read_switches(struct dft_figure_files *files, int32_t pid, struct dft_figures *figures)
+static void read_switches(struct dft_usage_files *files, int32_t pid,
+                          struct dft_process_usage *figures)
 {
     _Alignas(8) char entries[2048];
     bool fresh;
@@ -259,13 +261,13 @@ static void read_switches(struct dft_figure_files *files, int32_t pid, struct df
         syscall(SYS_close, tasks);
 }
 
-bool dft_figures_read_other(struct dft_figure_files *files, int32_t pid, uint64_t born,
-                            struct dft_figures *figures)
+bool dft_usage_read_other(struct dft_usage_files *files, int32_t pid, uint64_t born,
+                          struct dft_process_usage *figures)
 {
     uint64_t fields[FIELD_LAST + 1];
     char path[48], text[2048];
 
-    *figures = (struct dft_figures){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
+    *figures = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
     if (!read_fields(files, pid, fields) || (born && fields[FIELD_BORN] != born))
         return false;
     split_time(pid, fields[FIELD_USER_TICKS], fields[FIELD_SYSTEM_TICKS], figures);
@@ -282,7 +284,7 @@ bool dft_figures_read_other(struct dft_figure_files *files, int32_t pid, uint64_
     return true;
 }
 
-uint64_t dft_figures_thread_ns(struct dft_figure_files *files, int32_t pid, int32_t tid)
+uint64_t dft_usage_thread_ns(struct dft_usage_files *files, int32_t pid, int32_t tid)
 {
     char name[16], text[128];
     bool fresh;
@@ -297,7 +299,7 @@ uint64_t dft_figures_thread_ns(struct dft_figure_files *files, int32_t pid, int3
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-bool dft_figures_read_machine(struct dft_figure_files *files, struct dft_machine_figures *figures)
+bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_usage *figures)
 {
     enum { USER, NICE, SYSTEM, IDLE, WAITING, IRQ, SOFTIRQ, STEAL, COUNT };
     uint64_t ticks[COUNT] = {0};
@@ -307,7 +309,7 @@ bool dft_figures_read_machine(struct dft_figure_files *files, struct dft_machine
         strncmp(text, "cpu ", 4) != 0)
         return false;
     char *at = text + 4;
-    *figures = (struct dft_machine_figures){0};
+    *figures = (struct dft_machine_usage){0};
     for (int i = 0; i < COUNT; i++) {
         ticks[i] = strtoull(at, &at, 10);
         figures->all += ticks[i];

@@ -117,7 +117,7 @@ struct dft_writer {
     struct dft_worker worker;
     struct dft_pool pool;
     struct dft_counters counters;
-    struct dft_figure_files figure_files; /* that counters are read from */
+    struct dft_usage_files figure_files; /* that counters are read from */
 
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted call has a record */

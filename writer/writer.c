@@ -156,7 +156,7 @@ void dft_writer_flush(struct dft_writer *writer)
 void dft_writer_finish(struct dft_writer *writer)
 {
     dft_writer_take_all(writer);
-    dft_figures_close(&writer->figure_files);
+    dft_usage_close(&writer->figure_files);
     dft_pool_stop(writer);
     bool is_empty = writer->file.size == 0 && !writer->file.has_set_aside;
     if (is_empty || (writer->events == 0 && !dft_writer_error(writer)))

@@ -239,7 +239,7 @@ static bool start(void)
     }
     dft_spool_add_own_sites(spool);
     if (spool->header->settings.counter_interval_ms)
-        dft_figures_read_own(NULL, &spool->header->at_begin);
+        dft_usage_read_own(NULL, &spool->header->at_begin);
     /* Should the process not live to see a writer take one. */
     dft_spool_take_anchor(dft_clock_kind, &second);
     dft_spool_keep_anchor(spool, &second);
@@ -404,7 +404,7 @@ static void stop(struct dft_spool_header *header)
                 count);
     header->ended = dft_clock_now();
     if (header->settings.counter_interval_ms)
-        dft_figures_read_own(NULL, &header->at_end);
+        dft_usage_read_own(NULL, &header->at_end);
     atomic_store(&header->state, DFT_SPOOL_STOPPING);
     errno = saved;
 }

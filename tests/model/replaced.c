@@ -249,7 +249,7 @@ void dft_counters_release(struct dft_counters *counters)
     (void)counters;
 }
 
-void dft_figures_close(struct dft_figure_files *files)
+void dft_usage_close(struct dft_usage_files *files)
 {
     (void)files;
 }
