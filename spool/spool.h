@@ -22,7 +22,7 @@ struct dft_spool {
 };
 
 #define DFT_NO_CHUNK UINT32_MAX
-#define DFT_SPOOL_CHUNKS_MOST (UINT32_MAX / 2)
+#define DFT_SPOOL_CHUNKS_MAX (UINT32_MAX / 2)
 
 /*
  * Creates DIRECTORY/dftrace-<pid>-<random> with room for `record_bytes` of records. The caller
@@ -56,7 +56,7 @@ int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findin
 struct dft_spool_unwritten {
     uint64_t calls;   /* ended, open, or only counted */
     uint64_t dropped; /* by threads whose end is in no commit */
-    uint64_t omitted;  /* the same of calls that were deeper than asked for */
+    uint64_t omitted; /* the same of calls that were deeper than asked for */
 };
 
 /* The process may be running: then the numbers are of about this moment. */

@@ -25,7 +25,7 @@ enum {
 };
 
 /* More threads than these are not asked one by one for their context switches. */
-#define ASKED_THREADS_MOST 64
+#define ASKED_THREADS_MAX 64
 
 /*
  * Numbers of descriptors that are kept: above all that a host opens for a moment, and with room for
@@ -242,7 +242,7 @@ static void read_switches(struct dft_usage_files *files, int32_t pid,
     bool fresh;
     long length;
 
-    if (figures->threads > ASKED_THREADS_MOST)
+    if (figures->threads > ASKED_THREADS_MAX)
         return;
     int tasks = take_tasks(files, pid, &fresh);
     if (tasks < 0)

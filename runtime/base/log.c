@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_MESSAGES 50
+#define MESSAGES_MAX 50
 
 /* What descriptor 2 was when the program started; it may be the program's own file later. */
 static struct {
@@ -61,7 +61,7 @@ void dft_log(enum dft_level level, const char *format, ...)
     va_list arguments;
 
     if (level < dft_options.log_level ||
-        __atomic_add_fetch(&said, 1, __ATOMIC_RELAXED) > MOST_MESSAGES)
+        __atomic_add_fetch(&said, 1, __ATOMIC_RELAXED) > MESSAGES_MAX)
         return;
     memcpy(line, beginning, sizeof beginning);
     va_start(arguments, format);

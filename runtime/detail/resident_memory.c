@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define HIGH_DESCRIPTOR 500
-#define KEPT_MOST 16
+#define KEPT_MAX 16
 /* For how long a descriptor that was ours is taken to be: 6 to 30 microseconds. */
 #if defined(__x86_64__)
 #define TRUSTED_TICKS 30000u
@@ -41,7 +41,7 @@ struct kept {
     uint64_t device, inode;
 };
 
-static struct kept table[KEPT_MOST];
+static struct kept table[KEPT_MAX];
 static _Atomic unsigned used; /* entries that somebody has taken */
 static _Atomic(const struct kept *) current;
 static _Atomic bool missing; /* there is no such file */
@@ -86,9 +86,9 @@ static bool is_trusted(const struct kept *kept)
 
 static void keep(int fd)
 {
-    unsigned number = atomic_load(&used) < KEPT_MOST ? atomic_fetch_add(&used, 1) : KEPT_MOST;
+    unsigned number = atomic_load(&used) < KEPT_MAX ? atomic_fetch_add(&used, 1) : KEPT_MAX;
 
-    if (number >= KEPT_MOST)
+    if (number >= KEPT_MAX)
         return;
     int high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
     if (high < 0)

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define CALLS_MOST (4u << 20)
-#define SIZE (CALLS_MOST * sizeof(struct deep_call))
+#define CALLS_MAX (4u << 20)
+#define SIZE (CALLS_MAX * sizeof(struct deep_call))
 
 struct deep_call {
     uint64_t start;
@@ -30,7 +30,7 @@ void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack)
             return;
         calls = memory;
     }
-    if (count == CALLS_MOST)
+    if (count == CALLS_MAX)
         return;
     struct deep_call *call = &calls[count++];
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

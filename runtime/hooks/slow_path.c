@@ -18,7 +18,7 @@
 #include "runtime/sites/module_table.h"
 #include "runtime/sites/sites.h"
 
-#define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
+#define STACK_MAX (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 static bool is_aggregated(const struct dftrace_site *site)
 {
@@ -83,7 +83,7 @@ static bool is_left(const struct dft_thread *self, struct dft_place place)
 
     while (frame > self->frames && frame->start == 0)
         frame--;
-    return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MOST;
+    return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MAX;
 }
 
 static void close_left_frames(struct dft_thread *self, struct dft_place place, uint64_t now)

@@ -26,10 +26,10 @@
 #endif
 
 /* Stacks of ended threads that are kept for others: to map one takes longer than to use it. */
-#define KEPT_MOST 16
+#define KEPT_MAX 16
 
 static DFT_TLS char *own_stack;
-static _Atomic(char *) kept[KEPT_MOST];
+static _Atomic(char *) kept[KEPT_MAX];
 
 /* In any thread: there is one of ours; the program has set one. */
 static _Atomic bool given, set_by_program;
@@ -56,7 +56,7 @@ static void use_own(void)
 
 static char *new_stack(void)
 {
-    for (unsigned i = 0; i < KEPT_MOST; i++) {
+    for (unsigned i = 0; i < KEPT_MAX; i++) {
         char *stack = atomic_load_explicit(&kept[i], memory_order_relaxed)
                           ? atomic_exchange(&kept[i], NULL)
                           : NULL;
@@ -70,7 +70,7 @@ static char *new_stack(void)
 
 static void keep_or_unmap(char *stack)
 {
-    for (unsigned i = 0; i < KEPT_MOST; i++) {
+    for (unsigned i = 0; i < KEPT_MAX; i++) {
         char *none = NULL;
         if (!atomic_load_explicit(&kept[i], memory_order_relaxed) &&
             atomic_compare_exchange_strong(&kept[i], &none, stack))

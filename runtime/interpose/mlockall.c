@@ -23,15 +23,15 @@
 #define MCL_ONFAULT 4
 #endif
 
-#define SPARED_MOST 8
-#define LINE_MOST 8192 /* a path and what stands before it */
+#define SPARED_MAX 8
+#define MAPS_LINE_MAX 8192 /* a path and what stands before it */
 
 struct range {
     uintptr_t begin, end;
 };
 
 /* This process's spool first, then what is left of those that it was forked from. */
-static struct range spared[SPARED_MOST];
+static struct range spared[SPARED_MAX];
 
 DFT_DEFINE_NEXT(mlockall)
 
@@ -54,7 +54,7 @@ static int call_next(int flags)
  */
 static void lock_range(uintptr_t begin, uintptr_t end)
 {
-    for (unsigned i = 0; i < SPARED_MOST; i++)
+    for (unsigned i = 0; i < SPARED_MAX; i++)
         if (begin < spared[i].end && end > spared[i].begin) {
             lock_range(begin, spared[i].begin);
             lock_range(spared[i].end, end);
@@ -76,7 +76,7 @@ static void lock_mapping(const char *line)
 
 static void lock_mappings(int maps)
 {
-    char text[LINE_MOST];
+    char text[MAPS_LINE_MAX];
     size_t have = 0;
     ssize_t more;
 
@@ -93,7 +93,7 @@ static void lock_mappings(int maps)
 
 static void unlock_spared(void)
 {
-    for (unsigned i = 0; i < SPARED_MOST && spared[i].end; i++)
+    for (unsigned i = 0; i < SPARED_MAX && spared[i].end; i++)
         syscall(SYS_munlock, spared[i].begin, spared[i].end - spared[i].begin);
 }
 
@@ -110,7 +110,7 @@ static bool fits_without_spared(void)
     if (fd >= 0)
         close(fd);
     size = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-    for (unsigned i = 0; i < SPARED_MOST; i++)
+    for (unsigned i = 0; i < SPARED_MAX; i++)
         size -= spared[i].end - spared[i].begin;
     return text[0] && size <= limit.rlim_cur;
 }

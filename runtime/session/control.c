@@ -47,10 +47,10 @@
 #define ACCEPT_AGAIN_NS 50000000
 #define PATIENCE_S 2 /* for a client that says nothing */
 #define SHOW_WAIT_NS 25000000L
-#define SHOW_WAITS_MOST 400 /* ten seconds; who asks waits a little longer */
+#define SHOW_WAITS_MAX 400 /* ten seconds; who asks waits a little longer */
 
 #define STOP_WAIT_NS 5000000L
-#define STOP_WAITS_MOST 3000 /* fifteen seconds: longer than a flush may take */
+#define STOP_WAITS_MAX 3000 /* fifteen seconds: longer than a flush may take */
 
 static _Atomic bool running, listening, stopped;
 static bool ran_in_parent;
@@ -122,7 +122,7 @@ static enum dft_show show_trace(struct dft_spool *spool)
     /* The rate of the clock is known only after a while. */
     dft_time_sleep(SHOW_WAIT_NS);
     atomic_store(show, DFT_SHOW_ASKED);
-    for (unsigned i = 0; i < SHOW_WAITS_MOST && atomic_load(show) == DFT_SHOW_ASKED; i++) {
+    for (unsigned i = 0; i < SHOW_WAITS_MAX && atomic_load(show) == DFT_SHOW_ASKED; i++) {
         dft_spool_wake(spool);
         dft_time_sleep(SHOW_WAIT_NS);
     }
@@ -455,7 +455,7 @@ void dft_control_stop(void)
         return;
     atomic_store(&stopped, true);
     while (pthread_mutex_trylock(&one_request) != 0) {
-        if (waits++ == STOP_WAITS_MOST)
+        if (waits++ == STOP_WAITS_MAX)
             return;
         dft_time_sleep(STOP_WAIT_NS);
     }

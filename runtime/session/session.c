@@ -40,7 +40,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define INTERVAL_MOST_MS (24 * 3600 * 1000) /* a day */
+#define INTERVAL_MAX_MS (24 * 3600 * 1000) /* a day */
 
 struct dft_session dft_session;
 
@@ -127,8 +127,8 @@ static bool describe_settings(struct dft_spool_header *header)
     settings->metadata = dft_options.metadata;
     settings->disable_tids = dft_options.disable_tids;
     settings->drop_when_full = dft_options.when_full == DFT_WHEN_FULL_DROP;
-    settings->counter_interval_ms = dft_options.interval_ms > INTERVAL_MOST_MS
-                                        ? INTERVAL_MOST_MS
+    settings->counter_interval_ms = dft_options.interval_ms > INTERVAL_MAX_MS
+                                        ? INTERVAL_MAX_MS
                                         : (uint32_t)dft_options.interval_ms;
     settings->thread_counters = dft_options.thread_counters;
     settings->system_counters = dft_options.system_counters;

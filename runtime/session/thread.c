@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ENDED_MOST 100
+#define ENDED_MAX 100
 #define WAKE_EVERY 32 /* ended threads, so that their slots are free before others need them */
 #define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
 
@@ -104,7 +104,7 @@ static bool has_few_ended(struct dft_thread *unused, unsigned idle)
 {
     (void)unused;
     (void)idle;
-    return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MOST;
+    return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MAX;
 }
 
 /* What this thread, or one that has gone, has recorded is all there will be. */

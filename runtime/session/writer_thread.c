@@ -45,7 +45,7 @@
 #define PROGRESS_TERMINAL_MS 200
 #define PROGRESS_LINE_MS 5000
 #define WAIT_MS 100
-#define WAITS_MOST 100  /* ten seconds in which nothing gets on */
+#define WAITS_MAX 100   /* ten seconds in which nothing gets on */
 #define LONELY_AFTER 10 /* waits without a call, then it is time to look who is left */
 
 enum phase {
@@ -82,7 +82,7 @@ static bool wait_for_phase(enum phase wanted)
 {
     uint32_t commit = 0;
 
-    for (unsigned i = 0; i < WAITS_MOST; i++) {
+    for (unsigned i = 0; i < WAITS_MAX; i++) {
         uint32_t phase = atomic_load(&host.phase);
         if (phase == (uint32_t)wanted)
             return true;
@@ -452,7 +452,7 @@ void dft_writer_thread_give_spool(uint32_t user)
         return;
     atomic_store(&host.user, user);
     dft_spool_wake(host.spool);
-    for (unsigned i = 0; i < WAITS_MOST && atomic_load(&host.user) == user; i++)
+    for (unsigned i = 0; i < WAITS_MAX && atomic_load(&host.user) == user; i++)
         syscall(SYS_futex, &host.user, FUTEX_WAIT_PRIVATE, user,
                 &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
 }

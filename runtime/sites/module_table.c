@@ -14,16 +14,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MODULES_MOST 256
-#define PATH_MOST 512
+#define MODULES_MAX 256
+#define MODULE_PATH_MAX 512
 
 struct module {
     const struct dftrace_site *begin, *end;
-    char path[PATH_MOST];
+    char path[MODULE_PATH_MAX];
     char build_id[2 * DFT_BUILD_ID_MAX + 1];
 };
 
-static struct module modules[MODULES_MOST];
+static struct module modules[MODULES_MAX];
 static _Atomic unsigned module_count;
 
 static void describe(struct module *module)
@@ -46,7 +46,7 @@ void dft_module_table_add(const struct dftrace_site *begin, const struct dftrace
 {
     unsigned count = atomic_load(&module_count);
 
-    if (count == MODULES_MOST)
+    if (count == MODULES_MAX)
         return;
     modules[count].begin = begin;
     modules[count].end = end;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RULE_MOST 4096
+#define RULE_MAX 4096
 
 static struct dft_allowlist *filter;
 static struct dft_allowlist *aggregated;
@@ -69,7 +69,7 @@ static size_t count_rules(const struct dft_allowlist *list)
 
 void dft_run_allowlist_share_marks(const char *directory)
 {
-    char path[RULE_MOST];
+    char path[RULE_MAX];
     size_t size = dft_rule_marks_size(count_rules(filter), count_rules(aggregated));
     struct dft_rule_marks *marks = MAP_FAILED;
     struct stat status;
@@ -99,7 +99,7 @@ bool dft_run_allowlist_has_aggregated(void)
 
 struct dft_allowlist *dft_run_allowlist_rule(const char *pattern)
 {
-    char text[RULE_MOST];
+    char text[RULE_MAX];
     int length = snprintf(text, sizeof text, "fun:%s\n", pattern);
 
     if (length <= 0 || (size_t)length >= sizeof text || strpbrk(pattern, "\n\r"))

@@ -18,15 +18,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define SWITCHES_MOST 1024
+#define OVERRIDES_MAX 1024
 
 struct range {
     struct dftrace_site *begin, *end; /* NULL: its module has gone */
 };
 
 /* One call of dftrace_enable or dftrace_disable; the last that matches decides. */
-struct throw
-{
+struct override {
     char *what;
     struct dft_allowlist *rule; /* NULL: it can only be a category */
     bool on;
@@ -35,8 +34,8 @@ struct throw
 static struct range *ranges;
 static size_t range_count;
 static struct dft_made_site *made_sites;
-static struct throw *throws;
-static size_t throw_count;
+static struct override *overrides;
+static size_t override_count;
 static bool recording;
 
 void (*dft_sites_relisted)(void);
@@ -65,17 +64,17 @@ static void settle(struct dftrace_site *site)
     site->on = recording && is_chosen(site);
 }
 
-static void apply_throw(struct dftrace_site *site, const struct throw *throw)
+static void apply_override(struct dftrace_site *site, const struct override *override)
 {
-    if (strcmp(category_of(site), throw->what) == 0 ||
-        (throw->rule && dft_run_allowlist_names(throw->rule, site->text)))
-        mark(site, DFT_SITE_DISABLED, !throw->on);
+    if (strcmp(category_of(site), override->what) == 0 ||
+        (override->rule && dft_run_allowlist_names(override->rule, site->text)))
+        mark(site, DFT_SITE_DISABLED, !override->on);
 }
 
-static void apply_throws(struct dftrace_site *site)
+static void apply_overrides(struct dftrace_site *site)
 {
-    for (size_t i = 0; i < throw_count; i++)
-        apply_throw(site, &throws[i]);
+    for (size_t i = 0; i < override_count; i++)
+        apply_override(site, &overrides[i]);
 }
 
 /* What is done to each site. */
@@ -187,7 +186,7 @@ static void list_site(struct dftrace_site *site, void *unused)
     if (dft_run_allowlist_is_set())
         mark(site, DFT_SITE_UNLISTED, !dft_run_allowlist_names(NULL, site->text));
     mark_aggregated(site);
-    apply_throws(site);
+    apply_overrides(site);
     settle(site);
 }
 
@@ -202,7 +201,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
         return 0;
     }
     if (note_range(begin, end)) {
-        if (dft_run_allowlist_is_set() || dft_run_allowlist_has_aggregated() || throw_count)
+        if (dft_run_allowlist_is_set() || dft_run_allowlist_has_aggregated() || override_count)
             run(change_range, &change);
         for (struct dftrace_site *site = begin; site < end; site++) {
             settle(site);
@@ -218,7 +217,7 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
 void dft_sites_add_made(struct dft_made_site *made)
 {
     mark_aggregated(&made->site);
-    apply_throws(&made->site);
+    apply_overrides(&made->site);
     made->next = made_sites;
     made_sites = made;
     settle(&made->site);
@@ -259,38 +258,39 @@ bool dft_sites_are_recorded(void)
     return recording;
 }
 
-static void throw_site(struct dftrace_site *site, void *throw)
+static void override_site(struct dftrace_site *site, void *override)
 {
-    apply_throw(site, throw);
+    apply_override(site, override);
     settle(site);
 }
 
 /* An earlier one of the same word means nothing any more. */
-static void drop_throw(const char *what)
+static void drop_override(const char *what)
 {
-    for (size_t i = 0; i < throw_count; i++)
-        if (strcmp(throws[i].what, what) == 0) {
-            dft_private_heap_free(throws[i].what);
-            dft_allowlist_free(throws[i].rule);
-            memmove(&throws[i], &throws[i + 1], (--throw_count - i) * sizeof *throws);
+    for (size_t i = 0; i < override_count; i++)
+        if (strcmp(overrides[i].what, what) == 0) {
+            dft_private_heap_free(overrides[i].what);
+            dft_allowlist_free(overrides[i].rule);
+            memmove(&overrides[i], &overrides[i + 1], (--override_count - i) * sizeof *overrides);
             return;
         }
 }
 
-static bool note_throw(const char *what, bool on)
+static bool add_override(const char *what, bool on)
 {
-    drop_throw(what);
-    if (throw_count == SWITCHES_MOST)
+    drop_override(what);
+    if (override_count == OVERRIDES_MAX)
         return false;
-    struct throw *grown = dft_private_heap_realloc(throws, (throw_count + 1) * sizeof *throws);
+    struct override *grown =
+        dft_private_heap_realloc(overrides, (override_count + 1) * sizeof *overrides);
     if (!grown)
         return false;
-    throws = grown;
-    struct throw *last = &throws[throw_count];
-    *last = (struct throw){dft_private_heap_strdup(what), dft_run_allowlist_rule(what), on};
+    overrides = grown;
+    struct override *last = &overrides[override_count];
+    *last = (struct override){dft_private_heap_strdup(what), dft_run_allowlist_rule(what), on};
     if (!last->what)
         return false;
-    throw_count++;
+    override_count++;
     return true;
 }
 
@@ -298,11 +298,11 @@ bool dft_sites_switch(const char *what, bool on)
 {
     if (!dft_private_heap_lock())
         return false;
-    bool noted = note_throw(what, on);
-    struct throw throw = noted ? throws[throw_count - 1] : (struct throw){0};
+    bool noted = add_override(what, on);
+    struct override override = noted ? overrides[override_count - 1] : (struct override){0};
     dft_private_heap_unlock();
     if (noted)
-        change_all(throw_site, &throw, true);
+        change_all(override_site, &override, true);
     return noted;
 }
 

@@ -37,7 +37,7 @@
 #define ROUNDS 5
 #define ROUND_CALLS 1000
 #define TALLIES 1024
-#define PROBES_MOST 16
+#define PROBES_MAX 16
 #define TOO_FEW 16 /* calls in a chunk: not worth a switch */
 
 static struct {
@@ -120,7 +120,7 @@ void dft_throttle_begin(struct dft_spool_header *header)
 
 static struct tally *find_tally(uint32_t site)
 {
-    for (uint32_t i = 0; i < PROBES_MOST; i++) {
+    for (uint32_t i = 0; i < PROBES_MAX; i++) {
         struct tally *tally = &tallies[(site * 0x9e3779b1u + i) % TALLIES];
         if (tally->site == site || tally->site == 0) {
             tally->site = site;

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILES_MOST 65536u
-#define PATH_MOST 4096u
+#define FILES_MAX 65536u
+#define SOURCE_PATH_MAX 4096u
 
 enum { FORM_BLOCK = 0x09, FORM_DATA1 = 0x0b, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06 };
 enum { FORM_DATA8 = 0x07, FORM_DATA16 = 0x1e, FORM_STRING = 0x08, FORM_UDATA = 0x0f };
@@ -174,7 +174,7 @@ static struct source *take_entries(struct reading *reading, struct cursor *curso
     for (unsigned i = 0; i < 2 * format_count; i++)
         formats[i] = take_leb(cursor, false);
     *count = take_leb(cursor, false);
-    if (cursor->broken || *count > FILES_MOST)
+    if (cursor->broken || *count > FILES_MAX)
         return NULL;
     struct source *entries = dft_private_heap_calloc(*count + 1, sizeof *entries);
     for (uint64_t i = 0; entries && i < *count; i++)
@@ -209,7 +209,7 @@ static bool read_old_tables(struct unit *unit, struct cursor *cursor)
     unit->directories = dft_private_heap_calloc(1, sizeof *unit->directories);
     unit->directory_count = 1;
     while (unit->directories && (name = take_text(cursor)) && *name &&
-           unit->directory_count < FILES_MOST) {
+           unit->directory_count < FILES_MAX) {
         const char **grown = dft_private_heap_realloc(
             unit->directories, (unit->directory_count + 1) * sizeof *unit->directories);
         if (!grown)
@@ -219,8 +219,7 @@ static bool read_old_tables(struct unit *unit, struct cursor *cursor)
     }
     unit->sources = dft_private_heap_calloc(1, sizeof *unit->sources);
     unit->source_count = 1;
-    while (unit->sources && (name = take_text(cursor)) && *name &&
-           unit->source_count < FILES_MOST) {
+    while (unit->sources && (name = take_text(cursor)) && *name && unit->source_count < FILES_MAX) {
         struct source *grown = dft_private_heap_realloc(unit->sources, (unit->source_count + 1) *
                                                                            sizeof *unit->sources);
         if (!grown)
@@ -236,7 +235,7 @@ static bool read_old_tables(struct unit *unit, struct cursor *cursor)
 /* The path as the compiler was given it. */
 static const char *path_of(struct unit *unit, uint64_t number)
 {
-    char path[PATH_MOST];
+    char path[SOURCE_PATH_MAX];
     struct source *source = number < unit->source_count ? &unit->sources[number] : NULL;
 
     if (!source || !source->name)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PART_MOST (1ull << 30)
+#define PART_MAX (1ull << 30)
 
 static bool read_at(int fd, void *bytes, uint64_t size, uint64_t offset)
 {
@@ -31,7 +31,7 @@ static bool read_at(int fd, void *bytes, uint64_t size, uint64_t offset)
 
 static char *read_part(const struct dft_elf_file *file, uint64_t offset, uint64_t size)
 {
-    if (size == 0 || size > PART_MOST || offset > file->size || size > file->size - offset)
+    if (size == 0 || size > PART_MAX || offset > file->size || size > file->size - offset)
         return NULL;
     char *bytes = dft_private_heap_alloc(size + 1);
     if (bytes && !read_at(file->fd, bytes, size, offset)) {
@@ -139,7 +139,7 @@ char *dft_elf_file_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) 
     char *bytes = NULL;
     if (header.ch_type != ELFCOMPRESS_ZLIB)
         say_unknown();
-    else if (header.ch_size <= PART_MOST)
+    else if (header.ch_size <= PART_MAX)
         bytes = dft_private_heap_alloc(header.ch_size + 1);
     if (bytes && !dft_inflate((const unsigned char *)packed + sizeof header, *size - sizeof header,
                               bytes, header.ch_size)) {
