@@ -49,8 +49,6 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
 
 void dft_finstrument_enter(struct dft_function *function, struct dft_place place)
 {
-    if (dft_thread_is_lodger())
-        return;
     /*
      * Where the plugin's hook counts its calls, there is no frame to be seen. Nor need they be
      * calls of this function: another file may have one of the same name.
@@ -170,8 +168,6 @@ void dft_finstrument_exit(struct dft_function *function, uint64_t now,
     struct dft_thread *self = dft_self;
     uint64_t start = 0;
 
-    if (dft_thread_is_lodger())
-        return;
     if (self->deep && self->top == self->limit)
         start = dft_overflow_stack_pop(dft_site_number(&function->made.site), exit->stack,
                                        self->top - 1);

@@ -119,7 +119,6 @@ static bool is_same_text(const char *a, const char *b)
 }
 
 static struct dft_function *functions;
-static bool is_slowed_down;
 
 /* A library that is loaded again finds what it had the first time. */
 static struct dft_function *find_gone(const char *text, uint32_t line)
@@ -167,15 +166,8 @@ static void find_twin(struct dft_function *function, const struct dft_module *mo
     function->twin = dft_sites_find(module, linkage);
     function->marks &= ~(uint32_t)DFT_CALL_SLOW;
     if (function->twin || dft_site_is_attached(&function->made.site) ||
-        dft_clock_kind != DFT_CLOCK_COUNTER || is_slowed_down)
+        dft_clock_kind != DFT_CLOCK_COUNTER)
         function->marks |= DFT_CALL_SLOW;
-}
-
-void dft_finstrument_slow_down(void)
-{
-    is_slowed_down = true;
-    for (struct dft_made_site *made = functions ? &functions->made : NULL; made; made = made->next)
-        ((struct dft_function *)made)->marks |= DFT_CALL_SLOW;
 }
 
 static void answer(void *argument)
@@ -245,7 +237,7 @@ struct dft_function *dft_finstrument_resolve(uintptr_t address)
     struct dft_function *function;
     struct dft_guard guard;
 
-    if (dft_thread_is_lodger() || dft_busy)
+    if (dft_busy)
         return &dft_not_traced;
     uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);

@@ -22,9 +22,6 @@ void dft_finstrument_enter(struct dft_function *function, struct dft_place place
 void dft_finstrument_exit(struct dft_function *function, uint64_t now,
                           const struct dft_exit_place *exit);
 
-/* No call goes the short way any more. */
-void dft_finstrument_slow_down(void);
-
 /* Nothing is traced this way: passes the call on to a program's own hooks, where it has some. */
 extern __attribute__((visibility("hidden"))) bool dft_finstrument_is_alone; /* it has none */
 void dft_finstrument_pass_on(bool enter, void *function, void *call_site);

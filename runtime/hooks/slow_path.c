@@ -157,7 +157,7 @@ uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place)
     uint32_t id = dft_site_number(site);
     bool prepared = !dft_site_is_attached(site) || dft_call_details;
 
-    if (dft_thread_is_lodger() || dft_busy)
+    if (dft_busy)
         return 0;
     if (self && is_only_counted(self, site))
         return 0;

@@ -37,9 +37,6 @@ DFT_TLS struct dft_thread *dft_self;
 DFT_TLS struct dft_thread *dft_asm_self = &nobody.thread;
 DFT_TLS bool dft_busy;
 
-/* The thread whose calls count, where several have this memory; else 0. */
-static DFT_TLS int32_t landlord;
-
 static pthread_key_t end_of_thread;
 
 /* Calls that come now are of other destructors. */
@@ -48,19 +45,7 @@ static DFT_TLS bool has_ended;
 static void set_self(struct dft_thread *self)
 {
     dft_self = self;
-    dft_asm_self = self && dft_clock_kind == DFT_CLOCK_COUNTER && !landlord ? self : &nobody.thread;
-}
-
-void dft_thread_share(void)
-{
-    if (!landlord)
-        landlord = (int32_t)syscall(SYS_gettid);
-    dft_asm_self = &nobody.thread;
-}
-
-bool dft_thread_is_lodger(void)
-{
-    return landlord && landlord != (int32_t)syscall(SYS_gettid);
+    dft_asm_self = self && dft_clock_kind == DFT_CLOCK_COUNTER ? self : &nobody.thread;
 }
 
 /* The forking thread's slot, for the child to go on with; below the lock of session.c. */
@@ -220,7 +205,7 @@ int dft_thread_init(void)
 
 void dft_thread_before_fork(void)
 {
-    inherited.valid = dft_self != NULL && !dft_thread_is_lodger();
+    inherited.valid = dft_self != NULL;
     if (inherited.valid)
         memcpy(inherited.slot, dft_self, DFT_THREAD_SIZE);
 }
@@ -235,7 +220,6 @@ void dft_thread_in_child(void)
     struct dft_thread *self = dft_self;
 
     atomic_store(&looking, 0);
-    landlord = 0; /* of two that shared this memory, one is here */
     inherited.tid = inherited.valid ? (int32_t)syscall(SYS_gettid) : 0;
     if (!self)
         return;

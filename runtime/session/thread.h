@@ -21,12 +21,6 @@ int dft_thread_init(void);
 /* Gives this thread a slot; below a guard. */
 struct dft_thread *dft_thread_attach(void);
 
-/* Before another thread gets this one's thread-local memory as its own (clone.c). */
-void dft_thread_share(void);
-
-/* Whether this is that other thread: its calls are left out. */
-bool dft_thread_is_lodger(void);
-
 /* Around a fork: the child continues the calls that the forking thread had open. */
 void dft_thread_before_fork(void);
 void dft_thread_after_fork(void);

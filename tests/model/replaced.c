@@ -150,11 +150,6 @@ bool dft_altstack_is_used(void)
     return false;
 }
 
-bool dft_thread_is_lodger(void)
-{
-    return false;
-}
-
 struct dft_thread *dft_thread_attach(void)
 {
     abort(); /* threads have their slots before the first step */
