@@ -122,8 +122,7 @@ static const char *take_text(struct cursor *cursor)
 static const char *text_at(const struct dft_elf_file *file, struct text *text, uint64_t offset)
 {
     if (!text->is_read)
-        text->bytes =
-            dft_elf_file_read_whole(file, dft_elf_file_section(file, text->name), &text->size);
+        text->bytes = dft_elf_file_read_debug(file, text->name, &text->size);
     text->is_read = true;
     return text->bytes && offset < text->size ? text->bytes + offset : NULL;
 }
@@ -388,7 +387,7 @@ void dft_dwarf_lines_read(const struct dft_elf_file *file, dft_dwarf_lines_wante
                               .row = row,
                               .argument = argument};
     uint64_t size;
-    char *bytes = dft_elf_file_read_whole(file, dft_elf_file_section(file, ".debug_line"), &size);
+    char *bytes = dft_elf_file_read_debug(file, ".debug_line", &size);
     struct cursor section = {(const unsigned char *)bytes,
                              bytes ? (const unsigned char *)bytes + size : NULL, false, !bytes};
 

@@ -2,7 +2,6 @@
 #include "runtime/symbols/elf_file.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
-#include "runtime/symbols/inflate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,47 +109,26 @@ char *dft_elf_file_read(const struct dft_elf_file *file, const ElfW(Shdr) * sect
     return read_part(file, section->sh_offset, section->sh_size);
 }
 
-static void say_unknown(void)
+static void report_compressed(void)
 {
-    static bool said;
+    static bool reported;
 
-    if (!said)
-        dft_log(
-            DFT_LEVEL_ERROR,
-            "debug sections that are not compressed by zlib are not read: functions have no file "
-            "and line, and src: rules do not match them. Compile with -gz=none or -gz=zlib");
-    said = true;
+    if (!reported)
+        dft_log(DFT_LEVEL_ERROR,
+                "compressed debug sections are not read: functions have no file and line, and src: "
+                "rules do not match them. `objcopy --decompress-debug-sections FILE` helps, or "
+                "compiling with -gz=none");
+    reported = true;
 }
 
-char *dft_elf_file_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
-                              uint64_t *size)
+char *dft_elf_file_read_debug(const struct dft_elf_file *file, const char *name, uint64_t *size)
 {
-    ElfW(Chdr) header;
+    const ElfW(Shdr) *section = dft_elf_file_section(file, name);
 
+    if (section && section->sh_flags & SHF_COMPRESSED)
+        report_compressed();
     *size = section ? section->sh_size : 0;
-    if (!section || section->sh_type == SHT_NOBITS || !(section->sh_flags & SHF_COMPRESSED))
-        return dft_elf_file_read(file, section);
-    if (*size < sizeof header)
-        return NULL;
-    char *packed = read_part(file, section->sh_offset, *size);
-    if (!packed)
-        return NULL;
-    memcpy(&header, packed, sizeof header);
-    char *bytes = NULL;
-    if (header.ch_type != ELFCOMPRESS_ZLIB)
-        say_unknown();
-    else if (header.ch_size <= PART_MAX)
-        bytes = dft_private_heap_alloc(header.ch_size + 1);
-    if (bytes && !dft_inflate((const unsigned char *)packed + sizeof header, *size - sizeof header,
-                              bytes, header.ch_size)) {
-        dft_private_heap_free(bytes);
-        bytes = NULL;
-    }
-    if (bytes)
-        bytes[header.ch_size] = '\0';
-    *size = header.ch_size;
-    dft_private_heap_free(packed);
-    return bytes;
+    return dft_elf_file_read(file, section);
 }
 
 unsigned dft_elf_file_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room)

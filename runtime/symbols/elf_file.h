@@ -30,9 +30,8 @@ const ElfW(Shdr) * dft_elf_file_section_of_type(const struct dft_elf_file *file,
 /* A section's bytes with a NUL behind them, to be given back; NULL where they cannot be had. */
 char *dft_elf_file_read(const struct dft_elf_file *file, const ElfW(Shdr) * section);
 
-/* The same of one that may be compressed, and how many they are. */
-char *dft_elf_file_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
-                              uint64_t *size);
+/* The same for a debug section, with its size. If it is compressed, reports that once: NULL. */
+char *dft_elf_file_read_debug(const struct dft_elf_file *file, const char *name, uint64_t *size);
 
 /* The build id, as many bytes as it has; 0 where there is none. */
 unsigned dft_elf_file_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room);
