@@ -5,9 +5,9 @@
  */
 #include "runtime/base/cold_pages.h"
 #include "os/kernel.h"
+#include "os/page.h"
 
 #include <stdint.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
 /* Linkers name both ends of a section whose name is one of C. */
@@ -21,7 +21,7 @@ END_OF_SECTION __stop_dftrace_cold_data[];
 /* The whole pages between the two. */
 static void advise(const char *begin, const char *end, int advice)
 {
-    uintptr_t page = getauxval(AT_PAGESZ);
+    uintptr_t page = dft_page_size();
     uintptr_t from = ((uintptr_t)begin + page - 1) & -page;
     uintptr_t to = (uintptr_t)end & -page;
 

@@ -5,6 +5,7 @@
  * Any thread, below the lock, signals blocked.
  */
 #include "runtime/base/private_heap.h"
+#include "os/page.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/tls.h"
 
@@ -131,7 +132,7 @@ void *dft_private_heap_alloc(size_t size)
     size += HEADER;
     struct block *block;
     if (size > LARGE) {
-        block = take_large((size + 4095) & ~(size_t)4095);
+        block = take_large(dft_page_round_up(size));
     } else {
         unsigned class = class_of(size);
         block = free_blocks[class];

@@ -5,6 +5,7 @@
  * stack that it gets from us: asking shows none, and its own sigaltstack replaces ours.
  */
 #include "runtime/interpose/altstack.h"
+#include "os/page.h"
 #include "runtime/base/address_space.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/signals.h"
@@ -36,9 +37,7 @@ static _Atomic bool given, set_by_program;
 
 static size_t stack_size(void)
 {
-    size_t size = HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ);
-
-    return (size + 4095) & ~(size_t)4095;
+    return dft_page_round_up(HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ));
 }
 
 /* The system call: the function of this name is ours. */

@@ -9,6 +9,7 @@
  * Below `dftrace run` the new program also gets what it needs to be traced (child_environment.h).
  */
 #include "runtime/interpose/exec.h"
+#include "os/kernel.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
@@ -49,7 +50,7 @@ static bool is_executable(int directory, const char *path, int flags)
 /* True when this thread has concluded the trace, and is to go on with it when the exec fails. */
 static bool begin(bool promising)
 {
-    int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
+    int32_t nobody = 0, self = dft_kernel_tid();
     struct dft_guard guard;
 
     if (!promising || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
@@ -274,7 +275,7 @@ bool dft_exec_is_next(void)
 {
     int32_t who = atomic_load(&executing);
 
-    return who && who != (int32_t)syscall(SYS_gettid);
+    return who && who != dft_kernel_tid();
 }
 
 void dft_exec_in_child(void)

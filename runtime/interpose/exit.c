@@ -6,6 +6,7 @@
  * the process meanwhile would change how the process ends, were it not held up here.
  */
 #include "runtime/interpose/exit.h"
+#include "os/kernel.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
 #include "runtime/interpose/next.h"
@@ -21,11 +22,6 @@
 /* The thread that a signal ends, and the whole process with it; 0: none. */
 static _Atomic int32_t dying;
 
-static int32_t own_id(void)
-{
-    return (int32_t)syscall(SYS_gettid);
-}
-
 static _Noreturn void wait_for_the_end(void)
 {
     sigset_t all;
@@ -40,7 +36,7 @@ void dft_exit_give_way(void)
 {
     int32_t who = atomic_load(&dying);
 
-    if (who && who != own_id() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN)
+    if (who && who != dft_kernel_tid() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN)
         wait_for_the_end();
 }
 
@@ -50,7 +46,8 @@ void dft_exit_by_signal(void)
 
     if (dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
-    if (!atomic_compare_exchange_strong(&dying, &nobody, own_id()) && nobody != own_id())
+    if (!atomic_compare_exchange_strong(&dying, &nobody, dft_kernel_tid()) &&
+        nobody != dft_kernel_tid())
         wait_for_the_end();
     dft_busy = true;
     dft_session_end_now();

@@ -4,6 +4,8 @@
  * thread; no heap.
  */
 #include "runtime/interpose/mlockall.h"
+#include "os/page.h"
+#include "os/small_file.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
 #include "runtime/interpose/next.h"
@@ -100,19 +102,17 @@ static void unlock_spared(void)
 /* The kernel compares all addresses with the limit: whether they would do without those spared. */
 static bool fits_without_spared(void)
 {
-    char text[32] = "";
+    char text[32];
     struct rlimit limit;
     uint64_t size;
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0 || read(fd, text, sizeof text - 1) <= 0 || getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
-        text[0] = '\0';
-    if (fd >= 0)
-        close(fd);
-    size = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (dft_small_file_read("/proc/self/statm", text, sizeof text) <= 0 ||
+        getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+        return false;
+    size = strtoull(text, NULL, 10) * (uint64_t)dft_page_size();
     for (unsigned i = 0; i < SPARED_MAX; i++)
         size -= spared[i].end - spared[i].begin;
-    return text[0] && size <= limit.rlim_cur;
+    return size <= limit.rlim_cur;
 }
 
 DFT_INTERPOSE int mlockall(int flags)

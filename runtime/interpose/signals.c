@@ -80,8 +80,8 @@ static void strike_again(int number, siginfo_t *info)
     struct sigaction fallback = {.sa_handler = SIG_DFL};
 
     __sigaction(number, &fallback, NULL);
-    if (syscall(SYS_rt_tgsigqueueinfo, dft_kernel_pid(), syscall(SYS_gettid), number, info) != 0)
-        syscall(SYS_tgkill, dft_kernel_pid(), syscall(SYS_gettid), number);
+    if (syscall(SYS_rt_tgsigqueueinfo, dft_kernel_pid(), dft_kernel_tid(), number, info) != 0)
+        syscall(SYS_tgkill, dft_kernel_pid(), dft_kernel_tid(), number);
 }
 
 static void die(int number, siginfo_t *info, void *context)

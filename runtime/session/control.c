@@ -10,6 +10,10 @@
  */
 #include "runtime/session/control.h"
 #include "dftrace/control.h"
+#include "os/descriptor.h"
+#include "os/own_thread.h"
+#include "os/page.h"
+#include "os/process.h"
 #include "os/time.h"
 #include "runtime/api/switches.h"
 #include "runtime/base/address_space.h"
@@ -39,11 +43,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
-
-#define STACK_SIZE (256u << 10)
 #define ACCEPT_AGAIN_NS 50000000
 #define PATIENCE_S 2 /* for a client that says nothing */
 #define SHOW_WAIT_NS 25000000L
@@ -151,11 +150,6 @@ static void flush(struct answer *answer)
 
 /* --- set ------------------------------------------------------------------------------------ */
 
-static size_t whole_pages(size_t length)
-{
-    return (length + 4096) & ~(size_t)4095;
-}
-
 /*
  * Only memory can have these seals, so reading it does not block, and nobody changes it meanwhile.
  */
@@ -176,7 +170,7 @@ static bool read_list(int fd, struct list *list)
     if (!is_sealed_memory(fd) || fstat(fd, &status) != 0 || status.st_size > DFT_FILE_MAX)
         return false;
     list->length = (size_t)status.st_size;
-    list->text = mmap(NULL, whole_pages(list->length), PROT_READ | PROT_WRITE,
+    list->text = mmap(NULL, dft_page_round_up(list->length + 1), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (list->text == MAP_FAILED)
         return false;
@@ -184,7 +178,7 @@ static bool read_list(int fd, struct list *list)
         count = pread(fd, list->text + done, list->length - done, (off_t)done);
     if (count > 0)
         return true;
-    munmap(list->text, whole_pages(list->length));
+    munmap(list->text, dft_page_round_up(list->length + 1));
     return false;
 }
 
@@ -226,7 +220,7 @@ static void set_allowlist(const char *path, int fd, struct answer *answer)
         dft_library_lock(&guard);
         use_list(path, &list, answer);
         dft_library_unlock(&guard);
-        munmap(list.text, whole_pages(list.length));
+        munmap(list.text, dft_page_round_up(list.length + 1));
     }
 }
 
@@ -339,11 +333,9 @@ static void serve(int client)
 static int listen_socket(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct stat space = {0};
-
-    stat("/proc/self/ns/pid", &space);
-    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, DFTRACE_CONTROL_NAME,
-                          (long)dft_kernel_pid(), (unsigned long long)space.st_ino);
+    int length =
+        snprintf(address.sun_path + 1, sizeof address.sun_path - 1, DFTRACE_CONTROL_NAME,
+                 (long)dft_kernel_pid(), (unsigned long long)dft_process_own_pid_namespace());
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     if (fd >= 0 && (bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, 16) != 0)) {
@@ -356,7 +348,7 @@ static int listen_socket(void)
 /* The table is this thread's own by now: whatever the program has open is not its business. */
 static int listen_alone(void)
 {
-    if (syscall(SYS_close_range, 0, ~0u, 0) != 0)
+    if (!dft_descriptor_close_range(0, ~0u, 0))
         for (int fd = (int)sysconf(_SC_OPEN_MAX); fd >= 0; fd--)
             close(fd);
     return listen_socket();
@@ -391,19 +383,16 @@ static void *run(void *unused)
 /* Whoever has started the program may ask at once: returns when the thread listens. */
 static void start_thread(void)
 {
-    pthread_attr_t attributes;
     struct dft_guard guard;
     pthread_t thread;
 
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_SIZE);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     dft_guard_enter(&guard);
     atomic_store(&running, true);
     atomic_store(&listening, false);
-    int error = pthread_create(&thread, &attributes, run, NULL);
+    int error = dft_own_thread_start(&thread, run, NULL);
+    if (!error)
+        pthread_detach(thread);
     dft_guard_leave(&guard);
-    pthread_attr_destroy(&attributes);
     while (!error && !atomic_load(&listening))
         sched_yield();
     if (error)

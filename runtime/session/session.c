@@ -7,6 +7,7 @@
  */
 #include "runtime/session/session.h"
 #include "os/kernel.h"
+#include "os/small_file.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/big_stack.h"
 #include "runtime/base/clock.h"
@@ -52,16 +53,12 @@ static _Atomic uint32_t begin_lock;
 /* Calls without a slot for their thread or a number for their function. */
 static _Atomic uint64_t missed;
 
-static void read_small_file(const char *path, char *text, size_t size)
+/* The kernel separates arguments by NUL. */
+static void read_command(char *text, size_t size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, text, size - 1);
+    long length = dft_small_file_read("/proc/self/cmdline", text, size);
 
-    if (fd >= 0)
-        close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    /* The kernel separates arguments by NUL. */
-    for (ssize_t i = 0; i + 1 < length; i++)
+    for (long i = 0; i + 1 < length; i++)
         if (text[i] == '\0')
             text[i] = ' ';
 }
@@ -74,7 +71,7 @@ static void describe_process(struct dft_spool_header *header)
     memcpy(header->app, app, sizeof header->app);
     if (!getcwd(header->directory_name, sizeof header->directory_name))
         header->directory_name[0] = '\0';
-    read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
+    read_command(header->command, sizeof header->command);
 }
 
 /* Processors as people write them, "0-3,8"; what does not fit is left out. */

@@ -154,7 +154,7 @@ struct dft_thread *dft_thread_attach(void)
     self->deep = self->dropped = self->omitted = 0;
     self->stuck = self->lent = 0;
     self->oldest = self->chunk = DFT_NO_CHUNK;
-    self->tid = (int32_t)syscall(SYS_gettid);
+    self->tid = dft_kernel_tid();
     self->started = dft_clock_now();
     read_own_name(self);
     self->top = self->frames + 1;
@@ -220,7 +220,7 @@ void dft_thread_in_child(void)
     struct dft_thread *self = dft_self;
 
     atomic_store(&looking, 0);
-    inherited.tid = inherited.valid ? (int32_t)syscall(SYS_gettid) : 0;
+    inherited.tid = inherited.valid ? dft_kernel_tid() : 0;
     if (!self)
         return;
     /* A hook that a forking signal handler has interrupted finds its slot as it left it. */

@@ -109,7 +109,7 @@ static void recover(struct dft_spool *spool)
     char path[1500];
     int error;
 
-    dft_process_look(spool);
+    dft_owner_look(spool);
     if (dft_spool_examine(spool, &findings) != 0)
         return;
     header->ended = findings.latest;

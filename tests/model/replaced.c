@@ -20,10 +20,6 @@
 #include "writer/internal.h"
 #undef __asm__
 #undef memset
-#undef syscall
-
-#include <linux/futex.h>
-#include <stdarg.h>
 
 /* --- kernel --------------------------------------------------------------------------------- */
 
@@ -58,17 +54,10 @@ int model_madvise(void *address, size_t size, int advice)
     return 0;
 }
 
-/* The only system calls of the code under test. explore.c knows when a waiting thread may go on. */
-long model_futex(long number, const void *word, int operation, ...)
+/* The only system call of the code under test. explore.c knows when a waiting thread may go on. */
+void model_futex_wait(const void *word, uint32_t seen)
 {
-    va_list arguments;
-
-    (void)number;
-    va_start(arguments, operation);
-    if (operation == FUTEX_WAIT)
-        model_wait_freed(word, va_arg(arguments, uint32_t));
-    va_end(arguments);
-    return 0;
+    model_wait_freed(word, seen);
 }
 
 /* Time as the writer reads it stands still: it must not make two states out of one. */
@@ -177,12 +166,12 @@ void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *se
 
 /* --- spool ---------------------------------------------------------------------------------- */
 
-void dft_process_describe(struct dft_spool_header *header)
+void dft_owner_describe(struct dft_spool_header *header)
 {
     (void)header;
 }
 
-bool dft_process_is_this_boot(const struct dft_spool_header *header)
+bool dft_owner_is_this_boot(const struct dft_spool_header *header)
 {
     (void)header;
     return true;
