@@ -48,21 +48,21 @@ void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *
         return;
     if (counts_heap())
         __dftrace_heap(&note->heap);
-    dft_samples_begin(&note->gauge);
+    dft_samples_begin(&note->reading);
 }
 
 void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
                     const struct dft_call_detail *note, struct dft_attachments *all)
 {
-    struct dft_sample_reading gauge;
+    struct dft_sample_reading reading;
     struct dft_sample sample;
 
     if (site->flags & DFTRACE_SITE_ARGS) /* good in the child of a fork, too */
         dft_argument_values_end(self, &self->frames[note - dft_call_details], all);
     if (note->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
         return;
-    dft_samples_end(&gauge);
-    dft_samples_compare(&note->gauge, &gauge, &sample);
+    dft_samples_end(&reading);
+    dft_samples_compare(&note->reading, &reading, &sample);
     dft_attachments_add(all, DFT_ATTACHMENT_SAMPLE, &sample, sizeof sample);
     if (counts_heap()) {
         struct dft_heap now;

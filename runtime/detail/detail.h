@@ -34,7 +34,7 @@ static inline uint32_t dft_site_number(const struct dftrace_site *site)
 /* What is known of an open call until it ends. */
 struct dft_call_detail {
     int32_t tid; /* in the child of a fork, what the parent has noted is good for nothing */
-    struct dft_sample_reading gauge;
+    struct dft_sample_reading reading;
     struct dft_heap heap;
 };
 

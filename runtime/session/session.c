@@ -14,7 +14,6 @@
 #include "runtime/base/guard.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
-#include "runtime/detail/resident_memory.h"
 #include "runtime/detail/samples.h"
 #include "runtime/interpose/altstack.h"
 #include "runtime/interpose/exit.h"
@@ -281,7 +280,6 @@ static void become_child(void)
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
-    dft_statm_in_child();
     dft_samples_in_child();
     dft_writer_thread_forget();
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
