@@ -189,7 +189,7 @@ static bool commit_oldest(struct dft_writer *writer)
     if (!writer->error) {
         writer->aggregated += aggregated;
         if (!writer->concluding)
-            dft_counted_note(writer, &job->aggregates);
+            dft_throttled_note(writer, &job->aggregates);
     }
     /* Else all stays in the spool, to be tried again. */
     if (!writer->concluding && (!writer->error || !writer->spool->gone)) {

@@ -72,7 +72,7 @@ static void tell(struct dft_writer *writer, enum kind kind, const struct dft_cou
         append(writer, counter);
 }
 
-static void tell_levels(struct dft_writer *writer, const struct dft_figures *now)
+static void tell_levels(struct dft_writer *writer, const struct dft_process_usage *now)
 {
     struct dft_counter memory = {
         .name = "memory",
@@ -94,8 +94,8 @@ static void tell_levels(struct dft_writer *writer, const struct dft_figures *now
     tell(writer, THREADS, &threads);
 }
 
-static void tell_rates(struct dft_writer *writer, const struct dft_figures *last,
-                       const struct dft_figures *now)
+static void tell_rates(struct dft_writer *writer, const struct dft_process_usage *last,
+                       const struct dft_process_usage *now)
 {
     uint64_t interval_us = (now->monotonic_ns - last->monotonic_ns) / 1000;
     /* The sum is exact. How it is split is not, and differs a little by who has read it. */
@@ -147,10 +147,10 @@ static void tell_rates(struct dft_writer *writer, const struct dft_figures *last
 
 static void tell_machine(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
 {
-    struct dft_machine_figures *last = &writer->counters.machine, now;
+    struct dft_machine_usage *last = &writer->counters.machine, now;
 
     if (!settings_of(writer)->system_counters ||
-        !dft_figures_read_machine(&writer->figure_files, &now))
+        !dft_usage_read_machine(&writer->figure_files, &now))
         return;
     uint64_t all = growth(last->all, now.all);
     struct dft_counter cpu = {
@@ -214,7 +214,7 @@ static void tell_share(struct dft_writer *writer, const struct dft_thread_figure
 /* What is known of a thread before its first sample. */
 static struct dft_thread_figures first_figures(const struct dft_writer *writer, int32_t tid)
 {
-    const struct dft_figures *begin = &writer->spool->header->at_begin;
+    const struct dft_process_usage *begin = &writer->spool->header->at_begin;
     struct dft_thread_figures first = {.tid = 0};
 
     /* When the session began the process was this thread, in whose life no writer came before. */
@@ -236,7 +236,7 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
     if (!last || state != DFT_THREAD_LIVE)
         return;
     struct dft_thread_figures now = {.tid = thread->tid, .since_ns = ns};
-    now.cpu_ns = dft_figures_thread_ns(&writer->figure_files, writer->info.pid, now.tid);
+    now.cpu_ns = dft_usage_thread_ns(&writer->figure_files, writer->info.pid, now.tid);
     if (now.cpu_ns == 0)
         return;
     if (last->tid != now.tid)
@@ -284,7 +284,7 @@ static bool is_inside(const struct dft_writer *writer)
 }
 
 /* Inside of the process, the trace and the threads that write it count as the program's. */
-static void take_off_own(const struct dft_writer *writer, struct dft_figures *figures)
+static void take_off_own(const struct dft_writer *writer, struct dft_process_usage *figures)
 {
     uint64_t own_threads = 1 + writer->pool.helper_count;
 
@@ -293,7 +293,7 @@ static void take_off_own(const struct dft_writer *writer, struct dft_figures *fi
         figures->threads -= own_threads;
 }
 
-static void take(struct dft_writer *writer, struct dft_figures now)
+static void take(struct dft_writer *writer, struct dft_process_usage now)
 {
     struct dft_counters *counters = &writer->counters;
     uint64_t last_ns = counters->last.monotonic_ns;
@@ -315,15 +315,15 @@ static void take(struct dft_writer *writer, struct dft_figures now)
     counters->begun = true;
 }
 
-static bool read_figures(struct dft_writer *writer, struct dft_figures *figures)
+static bool read_figures(struct dft_writer *writer, struct dft_process_usage *figures)
 {
     const struct dft_spool_header *header = writer->spool->header;
 
     if (writer->spool->gone)
         return false;
     if (!is_inside(writer))
-        return dft_figures_read_other(&writer->figure_files, header->pid, header->born, figures);
-    dft_figures_read_own(&writer->figure_files, figures);
+        return dft_usage_read_other(&writer->figure_files, header->pid, header->born, figures);
+    dft_usage_read_own(&writer->figure_files, figures);
     return true;
 }
 
@@ -342,7 +342,7 @@ void dft_counters_begin(struct dft_writer *writer)
 void dft_counters_step(struct dft_writer *writer)
 {
     struct dft_counters *counters = &writer->counters;
-    struct dft_figures now;
+    struct dft_process_usage now;
 
     if (counters->interval_ns == 0 ||
         dft_time_now(CLOCK_MONOTONIC) < counters->last.monotonic_ns + counters->interval_ns)
@@ -357,7 +357,7 @@ void dft_counters_step(struct dft_writer *writer)
 void dft_counters_end(struct dft_writer *writer)
 {
     const struct dft_spool_header *header = writer->spool->header;
-    struct dft_figures now;
+    struct dft_process_usage now;
 
     if (header->settings.counter_interval_ms == 0 || !writer->counters.begun)
         return;

@@ -313,7 +313,7 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
     memcpy(name, thread->name, sizeof thread->name);
     name[sizeof thread->name] = '\0';
     writer->dropped += thread->dropped;
-    writer->left_out += thread->beyond;
+    writer->left_out += thread->omitted;
     writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
     if (!writer->error && !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name,
                                                    &dft_batch_job(writer)->after))

@@ -45,7 +45,7 @@ struct dft_job {
     struct dft_buffer calls;          /* struct dft_call */
     struct dft_buffer attached;       /* struct dft_attached of some of them, at multiples of 4 */
     struct dft_aggregates aggregates; /* calls that are added up */
-    uint64_t counted;                 /* calls that were only counted; told in the last job */
+    uint64_t throttled;               /* calls that were only counted; told in the last job */
     uint64_t own;                     /* of `calls`, the runtime's own work */
     struct dft_buffer after;
     struct dft_buffer chunks; /* uint32_t: what the calls come from */
@@ -56,7 +56,7 @@ struct dft_job {
     uint64_t left_out;  /* the same of calls that were too deep */
     bool main_named;    /* the main thread's name is in this job, or in one before */
     uint32_t described; /* sites whose description is */
-    uint32_t switched;  /* counted sites of which it is said */
+    uint32_t switched;  /* throttled sites of which it is said */
     bool parents_first; /* calls with the same start and end are in the order of the file */
     bool failed;        /* memory was out */
 };
@@ -117,7 +117,7 @@ struct dft_writer {
     struct dft_worker worker;
     struct dft_pool pool;
     struct dft_counters counters;
-    struct dft_figure_files figure_files; /* that counters are read from */
+    struct dft_usage_files figure_files; /* that counters are read from */
 
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted call has a record */
@@ -138,7 +138,7 @@ struct dft_writer {
     uint64_t stalled_ns; /* when that was last tried */
     bool main_named;     /* the main thread's name is in the trace */
     uint32_t described;  /* sites whose description is */
-    uint32_t switched;   /* counted sites of which it is said */
+    uint32_t switched;   /* throttled sites of which it is said */
     bool finishing;      /* nothing is given back to threads any more */
     bool complete;       /* the batch at hand is the last */
     bool old_clock;      /* the process is gone: its clock's lines stay as they are */
@@ -146,7 +146,7 @@ struct dft_writer {
     bool concluding;     /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
     unsigned steps_before_show;
-    uint16_t timing[DFT_COUNTED_MAX]; /* of counted sites: see call_intake.c */
+    uint16_t timing[DFT_THROTTLED_MAX]; /* of throttled sites: see call_intake.c */
 };
 
 /* writer.c */
@@ -182,19 +182,19 @@ static inline uint64_t dft_job_calls(const struct dft_job *job)
 /* Calls that a job brings into the file without an event of their own. */
 static inline uint64_t dft_job_aggregated(const struct dft_job *job)
 {
-    return job->aggregates.calls + job->counted;
+    return job->aggregates.calls + job->throttled;
 }
 
 /* throttled.c */
 
 /* Tells of functions that have become too hot to be recorded. */
-void dft_counted_step(struct dft_writer *writer);
+void dft_throttled_step(struct dft_writer *writer);
 
 /* How often they were called since, at the trace's end. */
-void dft_counted_end(struct dft_writer *writer, uint64_t end_ns);
+void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns);
 
 /* A job is committed. */
-void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *all);
+void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all);
 
 /* pool.c */
 

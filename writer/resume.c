@@ -91,7 +91,7 @@ int dft_resume_file(struct dft_writer *writer)
     clear_marks(writer->spool, atomic_load(&header->commit)); /* of one that never came */
     if (trace->inode) {
         /* Devices get other numbers when a machine starts anew. */
-        uint64_t device = dft_process_is_this_boot(header) ? trace->device : 0;
+        uint64_t device = dft_owner_is_this_boot(header) ? trace->device : 0;
         writer->file = (struct dft_file){.fd = -1};
         snprintf(writer->file.path, sizeof writer->file.path, "%s", trace->path);
         int error = dft_file_resume(&writer->file, device, trace->inode, last->size);
@@ -117,7 +117,7 @@ static void take_over_clock(struct dft_writer *writer)
     if (last_commit(header)->ticks > clock->frontier)
         clock->frontier = last_commit(header)->ticks;
     writer->old_clock =
-        writer->spool->gone && (clock->segments.used > 0 || !dft_process_is_this_boot(header));
+        writer->spool->gone && (clock->segments.used > 0 || !dft_owner_is_this_boot(header));
     if (!writer->old_clock || clock->segments.used > 0)
         return;
     /* The counter has started anew: the rate comes from what was noted then, or is a guess. */

@@ -29,7 +29,7 @@ static void count_missing(struct dft_writer *writer)
     uint64_t all = last->events + last->lost + unwritten.calls;
     writer->lost = all > writer->events ? all - writer->events : 0;
     writer->dropped = last->dropped + unwritten.dropped;
-    writer->left_out = last->left_out + unwritten.beyond;
+    writer->left_out = last->left_out + unwritten.omitted;
 }
 
 void dft_shortfall_end(struct dft_writer *writer)

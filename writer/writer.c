@@ -67,7 +67,7 @@ bool dft_writer_step(struct dft_writer *writer)
     if (!clock_is_ready(writer))
         return false;
     update_clock(writer);
-    dft_counted_step(writer);
+    dft_throttled_step(writer);
     bool found = false;
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         found |= dft_drain_thread(writer, slot, false);
@@ -126,7 +126,7 @@ static void take_rest(struct dft_writer *writer)
                                 .dropped = writer->dropped,
                                 .lost = writer->lost,
                                 .write_error = (int)atomic_load(&header->write_error)};
-    dft_counted_end(writer, end.ns);
+    dft_throttled_end(writer, end.ns);
     end.events = writer->events - writer->aggregated + dft_job_calls(job);
     end.aggregated = writer->aggregated + dft_job_aggregated(job);
     if (!writer->encoder->end(&writer->info, &end, &job->after))
@@ -156,7 +156,7 @@ void dft_writer_flush(struct dft_writer *writer)
 void dft_writer_finish(struct dft_writer *writer)
 {
     dft_writer_take_all(writer);
-    dft_figures_close(&writer->figure_files);
+    dft_usage_close(&writer->figure_files);
     dft_pool_stop(writer);
     bool is_empty = writer->file.size == 0 && !writer->file.has_set_aside;
     if (is_empty || (writer->events == 0 && !dft_writer_error(writer)))

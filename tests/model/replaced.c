@@ -20,10 +20,6 @@
 #include "writer/internal.h"
 #undef __asm__
 #undef memset
-#undef syscall
-
-#include <linux/futex.h>
-#include <stdarg.h>
 
 /* --- kernel --------------------------------------------------------------------------------- */
 
@@ -58,17 +54,10 @@ int model_madvise(void *address, size_t size, int advice)
     return 0;
 }
 
-/* The only system calls of the code under test. explore.c knows when a waiting thread may go on. */
-long model_futex(long number, const void *word, int operation, ...)
+/* The only system call of the code under test. explore.c knows when a waiting thread may go on. */
+void model_futex_wait(const void *word, uint32_t seen)
 {
-    va_list arguments;
-
-    (void)number;
-    va_start(arguments, operation);
-    if (operation == FUTEX_WAIT)
-        model_wait_freed(word, va_arg(arguments, uint32_t));
-    va_end(arguments);
-    return 0;
+    model_wait_freed(word, seen);
 }
 
 /* Time as the writer reads it stands still: it must not make two states out of one. */
@@ -84,7 +73,7 @@ struct dft_session dft_session;
 enum dft_clock_kind dft_clock_kind = DFT_CLOCK_MONOTONIC;
 DFT_TLS struct dft_thread *dft_self;
 DFT_TLS bool dft_busy;
-DFT_TLS struct dft_note *dft_notes;
+DFT_TLS struct dft_call_detail *dft_call_details;
 
 void model_touch_next(void)
 {
@@ -125,12 +114,12 @@ void dft_session_miss_call(const char *what)
 }
 
 /* Records of the runtime's own work are like those of calls, and belong to none. */
-void dft_ownwork_waited(uint64_t start, uint64_t end)
+void dft_own_work_waited(uint64_t start, uint64_t end)
 {
     (void)start, (void)end;
 }
 
-void dft_ownwork_end(struct dft_thread *self, uint64_t since)
+void dft_own_work_end(struct dft_thread *self, uint64_t since)
 {
     (void)self, (void)since;
 }
@@ -140,7 +129,7 @@ bool dft_exec_is_next(void)
     return false;
 }
 
-void dft_budget_charge(struct dft_thread *self)
+void dft_throttle_charge(struct dft_thread *self)
 {
     (void)self;
 }
@@ -150,44 +139,39 @@ bool dft_altstack_is_used(void)
     return false;
 }
 
-bool dft_thread_is_lodger(void)
-{
-    return false;
-}
-
 struct dft_thread *dft_thread_attach(void)
 {
     abort(); /* threads have their slots before the first step */
 }
 
-uint32_t dft_modules_number(const struct dftrace_site *site)
+uint32_t dft_module_table_number(const struct dftrace_site *site)
 {
     (void)site;
     return 0;
 }
 
-void dft_attached_prepare(void) {}
+void dft_detail_prepare(void) {}
 
-void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
-                        struct dft_note *note)
+void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,
+                      struct dft_call_detail *note)
 {
     (void)site, (void)self, (void)note;
 }
 
-void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
-                      const struct dft_note *note, struct dft_attachments *all)
+void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
+                    const struct dft_call_detail *note, struct dft_attachments *all)
 {
     (void)site, (void)self, (void)note, (void)all;
 }
 
 /* --- spool ---------------------------------------------------------------------------------- */
 
-void dft_process_describe(struct dft_spool_header *header)
+void dft_owner_describe(struct dft_spool_header *header)
 {
     (void)header;
 }
 
-bool dft_process_is_this_boot(const struct dft_spool_header *header)
+bool dft_owner_is_this_boot(const struct dft_spool_header *header)
 {
     (void)header;
     return true;
@@ -249,7 +233,7 @@ void dft_counters_release(struct dft_counters *counters)
     (void)counters;
 }
 
-void dft_figures_close(struct dft_figure_files *files)
+void dft_usage_close(struct dft_usage_files *files)
 {
     (void)files;
 }
