@@ -344,14 +344,19 @@ struct dft_spool_trace {
     uint64_t inode;
 };
 
+/* What became of the program's calls. Dropped and omitted: of threads whose end is in the trace. */
+struct dft_totals {
+    uint64_t events;     /* in the trace */
+    uint64_t dropped;    /* the spool had no room for them */
+    uint64_t lost;       /* recorded, but could not be written */
+    uint64_t aggregated; /* of the events, those that have no line of their own */
+    uint64_t omitted;    /* nested deeper than DFTRACER_MAX_DEPTH */
+};
+
 /* What one commit makes final. */
 struct dft_commit {
     uint64_t size; /* of the trace file */
-    uint64_t events;
-    uint64_t dropped; /* by threads whose end is in the file */
-    uint64_t lost;
-    uint64_t aggregated; /* of the events, those that have no line of their own */
-    uint64_t left_out;   /* by threads whose end is in the file: too deep */
+    struct dft_totals totals;
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
@@ -442,6 +447,7 @@ _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
 _Static_assert(sizeof(struct dft_site_entry) == 28, "site entry layout");
 _Static_assert(sizeof(struct dft_counted) == 56, "counted site layout");
+_Static_assert(sizeof(struct dft_commit) == 80, "commit layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 
 #endif

@@ -162,7 +162,6 @@ static bool commit_oldest(struct dft_writer *writer)
     struct dft_pool *pool = &writer->pool;
     struct dft_job *job = &pool->jobs[pool->oldest];
     uint32_t commit = atomic_load_explicit(&header->commit, memory_order_relaxed) + 1;
-    uint64_t calls = dft_job_calls(job), aggregated = dft_job_aggregated(job);
 
     if (job->failed) /* there may be memory by now */
         dft_job_run(writer, &writer->worker, job);
@@ -182,23 +181,19 @@ static bool commit_oldest(struct dft_writer *writer)
         }
         dft_batch_fail(writer, error);
     }
-    if (writer->error)
-        writer->lost += calls + aggregated;
-    else
-        writer->events += calls + aggregated;
-    if (!writer->error) {
-        writer->aggregated += aggregated;
-        if (!writer->concluding)
-            dft_counted_note(writer, &job->aggregates);
+    struct dft_totals before = writer->totals;
+    writer->totals = dft_job_add(job, before);
+    if (writer->error) {
+        writer->totals.lost += writer->totals.events - before.events;
+        writer->totals.events = before.events;
+        writer->totals.aggregated = before.aggregated;
+    } else if (!writer->concluding) {
+        dft_counted_note(writer, &job->aggregates);
     }
     /* Else all stays in the spool, to be tried again. */
     if (!writer->concluding && (!writer->error || !writer->spool->gone)) {
         header->committed[commit & 1] = (struct dft_commit){.size = writer->file.size,
-                                                            .events = writer->events,
-                                                            .aggregated = writer->aggregated,
-                                                            .left_out = job->left_out,
-                                                            .dropped = job->dropped,
-                                                            .lost = writer->lost,
+                                                            .totals = writer->totals,
                                                             .ticks = writer->clock.frontier,
                                                             .main_named = job->main_named,
                                                             .described = job->described,
@@ -292,8 +287,6 @@ static void close_batch(struct dft_writer *writer)
     struct dft_job *job = dft_batch_job(writer);
 
     describe_functions(writer);
-    job->dropped = writer->dropped;
-    job->left_out = writer->left_out;
     job->switched = writer->switched;
     job->main_named = writer->main_named;
     job->described = writer->described;

@@ -308,15 +308,16 @@ void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *
 
 void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *thread)
 {
+    struct dft_job *job = dft_batch_job(writer);
     char name[sizeof thread->name + 1];
 
     memcpy(name, thread->name, sizeof thread->name);
     name[sizeof thread->name] = '\0';
-    writer->dropped += thread->dropped;
-    writer->left_out += thread->beyond;
+    job->dropped += thread->dropped;
+    job->omitted += thread->beyond;
     writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
-    if (!writer->error && !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name,
-                                                   &dft_batch_job(writer)->after))
+    if (!writer->error &&
+        !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name, &job->after))
         dft_batch_fail(writer, -ENOMEM);
 }
 

@@ -51,9 +51,9 @@ struct dft_job {
     struct dft_buffer chunks; /* uint32_t: what the calls come from */
     struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
     struct dft_buffer member;
-    uint64_t text;      /* bytes before compression, without aggregates */
-    uint64_t dropped;   /* by all threads that have ended, up to this job */
-    uint64_t left_out;  /* the same of calls that were too deep */
+    uint64_t text;    /* bytes before compression, without aggregates */
+    uint64_t dropped; /* by threads that ended in this job */
+    uint64_t omitted;
     bool main_named;    /* the main thread's name is in this job, or in one before */
     uint32_t described; /* sites whose description is */
     uint32_t switched;  /* counted sites of which it is said */
@@ -99,7 +99,7 @@ struct dft_before_conclusion {
     struct dft_buffer progress;
     struct dft_buffer nests;
     uint64_t size;
-    uint64_t events, aggregated, left_out, dropped, lost;
+    struct dft_totals totals;
     struct dft_counters counters;
     int error;
     uint32_t described, switched;
@@ -125,11 +125,7 @@ struct dft_writer {
     struct dft_buffer nests;    /* struct dft_nest by slot; none where nothing is added up */
     struct dft_buffer starts;   /* uint64_t: those of DFT_RECORD_OPEN, converted */
 
-    uint64_t events;     /* calls in the file */
-    uint64_t aggregated; /* of them, those without an event of their own */
-    uint64_t left_out;
-    uint64_t dropped;
-    uint64_t lost;
+    struct dft_totals totals;           /* of all jobs that are committed */
     uint64_t call_text;                 /* bytes of text that a call makes, on average */
     unsigned streak;                    /* jobs since the writer had nothing to do */
     uint64_t chunks_done, chunks_to_do; /* while finishing */
@@ -183,6 +179,18 @@ static inline uint64_t dft_job_calls(const struct dft_job *job)
 static inline uint64_t dft_job_aggregated(const struct dft_job *job)
 {
     return job->aggregates.calls + job->counted;
+}
+
+/* What the trace has with this job, should it be written. */
+static inline struct dft_totals dft_job_add(const struct dft_job *job, struct dft_totals totals)
+{
+    uint64_t aggregated = dft_job_aggregated(job);
+
+    totals.events += dft_job_calls(job) + aggregated;
+    totals.aggregated += aggregated;
+    totals.dropped += job->dropped;
+    totals.omitted += job->omitted;
+    return totals;
 }
 
 /* throttled.c */

@@ -126,7 +126,7 @@ void dft_job_clear(struct dft_job *job)
     job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
     dft_aggregates_clear(&job->aggregates);
-    job->counted = job->own = 0;
+    job->counted = job->own = job->dropped = job->omitted = 0;
     job->parents_first = false;
     if (job->calls.size > KEPT_MEMORY)
         dft_buffer_release(&job->calls);

@@ -26,10 +26,11 @@ static void count_missing(struct dft_writer *writer)
     struct dft_spool_unwritten unwritten;
 
     dft_spool_count_unwritten(writer->spool, &unwritten);
-    uint64_t all = last->events + last->lost + unwritten.calls;
-    writer->lost = all > writer->events ? all - writer->events : 0;
-    writer->dropped = last->dropped + unwritten.dropped;
-    writer->left_out = last->left_out + unwritten.beyond;
+    uint64_t all = last->totals.events + last->totals.lost + unwritten.calls;
+    struct dft_totals *totals = &writer->totals;
+    totals->lost = all > totals->events ? all - totals->events : 0;
+    totals->dropped = last->totals.dropped + unwritten.dropped;
+    totals->omitted = last->totals.omitted + unwritten.beyond;
 }
 
 void dft_shortfall_end(struct dft_writer *writer)
@@ -39,11 +40,7 @@ void dft_shortfall_end(struct dft_writer *writer)
     count_missing(writer);
     struct dft_trace_end end = {
         .ns = dft_clock_convert(&writer->clock, writer->spool->header->ended),
-        .events = writer->events - writer->aggregated,
-        .aggregated = writer->aggregated,
-        .left_out = writer->left_out,
-        .dropped = writer->dropped,
-        .lost = writer->lost,
+        .totals = writer->totals,
         .write_error = -dft_writer_error(writer),
     };
     if (fill(writer, &job, &end)) {

@@ -122,13 +122,9 @@ static void take_rest(struct dft_writer *writer)
         return;
     struct dft_job *job = dft_batch_job(writer);
     struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
-                                .left_out = writer->left_out,
-                                .dropped = writer->dropped,
-                                .lost = writer->lost,
                                 .write_error = (int)atomic_load(&header->write_error)};
     dft_counted_end(writer, end.ns);
-    end.events = writer->events - writer->aggregated + dft_job_calls(job);
-    end.aggregated = writer->aggregated + dft_job_aggregated(job);
+    end.totals = dft_job_add(job, writer->totals);
     if (!writer->encoder->end(&writer->info, &end, &job->after))
         dft_batch_fail(writer, -ENOMEM);
     writer->complete = true; /* nothing else waits to be committed */
@@ -159,7 +155,7 @@ void dft_writer_finish(struct dft_writer *writer)
     dft_figures_close(&writer->figure_files);
     dft_pool_stop(writer);
     bool is_empty = writer->file.size == 0 && !writer->file.has_set_aside;
-    if (is_empty || (writer->events == 0 && !dft_writer_error(writer)))
+    if (is_empty || (writer->totals.events == 0 && !dft_writer_error(writer)))
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
@@ -170,9 +166,9 @@ void dft_writer_finish(struct dft_writer *writer)
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result)
 {
     *result = (struct dft_writer_result){
-        .events = writer->events,
-        .dropped = writer->dropped,
-        .lost = writer->lost,
+        .events = writer->totals.events,
+        .dropped = writer->totals.dropped,
+        .lost = writer->totals.lost,
         .error = dft_writer_error(writer),
         .is_kept =
             writer->stalled || (writer->error && (writer->concluding || writer->spool->gone)),

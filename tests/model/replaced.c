@@ -269,6 +269,7 @@ void dft_job_clear(struct dft_job *job)
 {
     job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
+    job->dropped = job->omitted = 0;
 }
 
 void dft_job_release(struct dft_job *job)

@@ -91,12 +91,8 @@ struct dft_switch {
 
 struct dft_trace_end {
     uint64_t ns;
-    uint64_t events;     /* calls, each with a line of its own */
-    uint64_t aggregated; /* calls without */
-    uint64_t left_out;   /* calls that were nested deeper than asked for */
-    uint64_t dropped;    /* calls for which the spool had no room */
-    uint64_t lost;       /* calls that were recorded and could not be written */
-    int write_error;     /* errno of the last write that failed; 0: none has */
+    struct dft_totals totals;
+    int write_error; /* errno of the last write that failed; 0: none has */
 };
 
 /*

@@ -401,17 +401,18 @@ static bool json_counter(const struct dft_trace_info *info, const struct dft_cou
 static bool json_end(const struct dft_trace_info *info, const struct dft_trace_end *end,
                      struct dft_buffer *out)
 {
+    const struct dft_totals *totals = &end->totals;
     uint64_t pid = (uint64_t)info->pid;
 
     return append_number(out,
                          ",\n{\"name\":\"end\",\"cat\":\"dftrace\",\"ph\":\"X\",\"pid\":", pid) &&
            append_number(out, ",\"tid\":", pid) && append_moment(out, end->ns) &&
-           append_number(out, ",\"args\":{\"num_events\":", end->events) &&
-           (!end->aggregated || append_number(out, ",\"aggregated\":", end->aggregated)) &&
-           (!end->left_out || append_number(out, ",\"left_out\":", end->left_out)) &&
-           append_number(out, ",\"dropped\":", end->dropped) &&
-           (!end->lost || append_number(out, ",\"lost\":", end->lost)) &&
-           (!(end->dropped || end->lost) || !end->write_error ||
+           append_number(out, ",\"args\":{\"num_events\":", totals->events - totals->aggregated) &&
+           (!totals->aggregated || append_number(out, ",\"aggregated\":", totals->aggregated)) &&
+           (!totals->omitted || append_number(out, ",\"left_out\":", totals->omitted)) &&
+           append_number(out, ",\"dropped\":", totals->dropped) &&
+           (!totals->lost || append_number(out, ",\"lost\":", totals->lost)) &&
+           (!(totals->dropped || totals->lost) || !end->write_error ||
             append_string(out, ",\"reason\":", dft_writer_error_text(end->write_error))) &&
            dft_append_text(out, "}}\n]");
 }
