@@ -1,7 +1,7 @@
 /*
  * The writer's inside: what drain.c (from records to calls), job.c (from calls to a member), pool.c
- * (threads for that), batch.c (from members to commits) and writer.c (the whole) share. Nobody else
- * includes it.
+ * (threads for that), batch.c (filling), commit.c (from members to the file) and writer.c (the
+ * whole) share. Nobody else includes it.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
@@ -243,6 +243,11 @@ void dft_batch_close_if_due(struct dft_writer *writer);
 
 /* Commits everything that was closed; with `all` closes the batch first. Nothing while stalled. */
 void dft_batch_flush(struct dft_writer *writer, bool all);
+
+/* commit.c */
+
+/* Commits those of the oldest jobs that are done. Nothing while stalled. */
+void dft_commit_done(struct dft_writer *writer);
 
 /* shortfall.c */
 
