@@ -6,7 +6,7 @@
 #include "made_spool.h"
 #include "spool/values.h"
 #include "unit.h"
-#include "writer/encode/json_values.h"
+#include "writer/encode/json_args.h"
 #include "writer/encode/real.h"
 
 #include <float.h>

@@ -9,8 +9,8 @@
  */
 #include "writer/encode/json_aggregate.h"
 #include "writer/encode/json_attached.h"
-#include "writer/encode/json_function.h"
-#include "writer/encode/json_values.h"
+#include "writer/encode/json_meta.h"
+#include "writer/encode/json_args.h"
 #include "writer/writer.h"
 
 #include <stdio.h>

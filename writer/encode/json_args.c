@@ -2,7 +2,7 @@
  * Arguments and results as JSON. Runs in any of the writer's threads; pure. Values and description
  * may come from a damaged spool: where they do not fit together, the values end.
  */
-#include "writer/encode/json_values.h"
+#include "writer/encode/json_args.h"
 #include "dftrace/abi.h"
 #include "spool/attachments.h"
 #include "spool/values.h"

@@ -1,6 +1,6 @@
 /* The arguments and the result of a call in its JSON event. */
-#ifndef DFT_WRITER_ENCODE_JSON_VALUES_H
-#define DFT_WRITER_ENCODE_JSON_VALUES_H
+#ifndef DFT_WRITER_ENCODE_JSON_ARGS_H
+#define DFT_WRITER_ENCODE_JSON_ARGS_H
 
 #include "writer/encode/encoder.h"
 

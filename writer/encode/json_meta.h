@@ -1,6 +1,6 @@
 /* What is known of a function, as a JSON event. */
-#ifndef DFT_WRITER_ENCODE_JSON_FUNCTION_H
-#define DFT_WRITER_ENCODE_JSON_FUNCTION_H
+#ifndef DFT_WRITER_ENCODE_JSON_META_H
+#define DFT_WRITER_ENCODE_JSON_META_H
 
 #include "writer/encode/encoder.h"
 

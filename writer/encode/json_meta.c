@@ -2,7 +2,7 @@
  * What is known of a function, once for each that is used: an event of the phase M, of which
  * readers of traces take only the names that they know. Runs in the writer's own thread; pure.
  */
-#include "writer/encode/json_function.h"
+#include "writer/encode/json_meta.h"
 
 #include <stdlib.h>
 
