@@ -305,6 +305,10 @@ enum dft_show {
     DFT_SHOW_FAILED,
 };
 
+enum dft_trace_format {
+    DFT_FORMAT_JSON, /* also in spools from before there were others */
+};
+
 /* What the writer must know of the options: it never looks at the environment. */
 struct dft_spool_settings {
     char prefix[1024]; /* absolute: the program may change its directory */
@@ -316,7 +320,7 @@ struct dft_spool_settings {
     uint8_t thread_counters;
     uint8_t system_counters;
     uint8_t aggregate_all;
-    uint8_t reserved;
+    uint8_t format;               /* enum dft_trace_format */
     uint32_t counter_interval_ms; /* 0: no counters */
     uint32_t budget;              /* of the processor time, in thousandths of a percent; 0: none */
     uint64_t min_duration_ns;     /* shorter calls are aggregated */
@@ -360,7 +364,9 @@ struct dft_commit {
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
-    uint64_t described;  /* sites whose description is in the file: as many, from the first on */
+    uint64_t
+        described : 24;  /* sites whose description is in the file: so many, from the first on */
+    uint64_t index : 40; /* events of all kinds in the file */
     uint64_t switched;   /* and counted sites of which the file says so */
 };
 

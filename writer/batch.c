@@ -16,7 +16,7 @@
 #define BATCH_CHUNKS_MOST 256
 #define HURRIED_CHUNKS 4 /* while a thread waits for one */
 #define BATCH_THREADS_MOST 256
-#define AFTER_TEXT_MOST (1u << 20) /* counters of a program that makes no calls */
+#define AFTER_SIZE_MAX (1u << 20) /* counters of a program that makes no calls */
 #define AGGREGATES_MOST 16384
 
 /* Some readers see the first member only: a small trace should not need another. */
@@ -85,6 +85,16 @@ static void add_number(struct dft_writer *writer, struct dft_buffer *numbers, ui
         dft_batch_fail(writer, -ENOMEM);
 }
 
+bool dft_batch_put_event(struct dft_writer *writer, const struct dft_event *event)
+{
+    struct dft_buffer *after = &dft_batch_job(writer)->after;
+
+    if (!dft_buffer_reserve(after, sizeof *event))
+        return false;
+    dft_put_bytes(after, (const char *)event, sizeof *event);
+    return true;
+}
+
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk)
 {
     add_number(writer, &dft_batch_job(writer)->chunks, chunk);
@@ -125,11 +135,12 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
 static void describe_functions(struct dft_writer *writer)
 {
     struct dft_job *job = dft_batch_job(writer);
-    uint32_t count = writer->info.metadata ? dft_spool_sites(writer->spool) : 0;
+    uint32_t count = writer->start.metadata ? dft_spool_sites(writer->spool) : 0;
 
+    job->described_before = writer->described;
     for (; writer->described < count && !writer->error; writer->described++)
-        if (!writer->encoder->function(&writer->info, writer->described + 1, &job->before))
-            dft_batch_fail(writer, -ENOMEM);
+        job->functions += dft_job_describes(writer, writer->described + 1);
+    job->described = writer->described;
 }
 
 static void close_batch(struct dft_writer *writer)
@@ -139,7 +150,8 @@ static void close_batch(struct dft_writer *writer)
     describe_functions(writer);
     job->switched = writer->switched;
     job->main_named = writer->main_named;
-    job->described = writer->described;
+    job->first_event = writer->index;
+    writer->index += dft_job_all_events(job);
     writer->pool.pending++;
     atomic_store_explicit(&job->state, DFT_JOB_READY, memory_order_release);
     if (++writer->streak % STREAK == 0)
@@ -163,7 +175,7 @@ void dft_batch_close_if_due(struct dft_writer *writer)
     if (dft_job_events(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
         chunks > header->chunk_limit / 4 || (chunks >= HURRIED_CHUNKS && is_waited_for(writer)) ||
         job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
-        job->after.used > AFTER_TEXT_MOST ||
+        job->after.used > AFTER_SIZE_MAX ||
         dft_aggregates_count(&job->aggregates) >= AGGREGATES_MOST)
         close_batch(writer);
 }
@@ -174,8 +186,8 @@ void dft_batch_flush(struct dft_writer *writer, bool all)
 
     if (writer->stalled)
         return;
-    if (all && (job->before.used || job->calls.used || job->after.used || job->chunks.used ||
-                job->ended.used))
+    if (all &&
+        (job->begins || job->calls.used || job->after.used || job->chunks.used || job->ended.used))
         close_batch(writer);
     while (writer->pool.pending > 0 && !writer->stalled) {
         dft_pool_complete_oldest(writer);

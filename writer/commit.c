@@ -51,8 +51,10 @@ static void count_events(struct dft_writer *writer, const struct dft_job *job)
         writer->totals.lost += writer->totals.events - before.events;
         writer->totals.events = before.events;
         writer->totals.aggregated = before.aggregated;
-    } else if (!writer->concluding) {
-        dft_counted_note(writer, &job->aggregates);
+    } else {
+        writer->index_written = job->first_event + dft_job_all_events(job);
+        if (!writer->concluding)
+            dft_counted_note(writer, &job->aggregates);
     }
 }
 
@@ -67,6 +69,7 @@ static void publish_commit(struct dft_writer *writer, const struct dft_job *job,
                                                         .ticks = writer->clock.frontier,
                                                         .main_named = job->main_named,
                                                         .described = job->described,
+                                                        .index = writer->index_written,
                                                         .switched = job->switched,
                                                         .complete = writer->complete};
     atomic_store_explicit(&header->commit, commit, memory_order_release);

@@ -137,6 +137,7 @@ void dft_resume_state(struct dft_writer *writer)
     writer->totals = last->totals;
     writer->main_named = last->main_named != 0;
     writer->described = writer->restarted ? 0 : (uint32_t)last->described;
+    writer->index = writer->index_written = writer->restarted ? 0 : last->index;
     writer->switched = writer->restarted ? 0 : (uint32_t)last->switched;
     uint32_t threads = atomic_load(&spool->header->thread_count);
     for (uint32_t slot = 0; spool->gone && slot < threads; slot++) {

@@ -6,15 +6,6 @@
  */
 #include "writer/internal.h"
 
-/* Where nothing could be written before, the trace begins here as well. */
-static bool fill(struct dft_writer *writer, struct dft_job *job, const struct dft_trace_end *end)
-{
-    const struct dft_encoder *encoder = writer->encoder;
-
-    return (writer->file.size > 0 || encoder->begin(&writer->info, &job->before)) &&
-           encoder->end(&writer->info, end, &job->after);
-}
-
 /*
  * All calls are either in a commit, as written or lost, or still in the spool. The file may have
  * more than the last commit says: a conclusion is never committed.
@@ -35,15 +26,18 @@ static void count_missing(struct dft_writer *writer)
 
 void dft_shortfall_end(struct dft_writer *writer)
 {
-    struct dft_job job = {0};
+    /* Where nothing could be written before, the trace begins here as well. */
+    struct dft_job job = {.begins = writer->file.size == 0, .first_event = writer->index_written};
+    struct dft_event event = {.kind = DFT_EVENT_END};
 
     count_missing(writer);
-    struct dft_trace_end end = {
+    event.end = (struct dft_trace_end){
         .ns = dft_clock_convert(&writer->clock, writer->spool->header->ended),
         .totals = writer->totals,
         .write_error = -dft_writer_error(writer),
     };
-    if (fill(writer, &job, &end)) {
+    if (dft_buffer_reserve(&job.after, sizeof event)) {
+        dft_put_bytes(&job.after, (const char *)&event, sizeof event);
         dft_job_run(writer, &writer->worker, &job);
         if (!job.failed)
             dft_file_append_last(&writer->file, job.member.data, job.member.used);

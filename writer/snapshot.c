@@ -30,6 +30,7 @@ static void conclude(struct dft_writer *writer)
     dft_batch_retry(writer, true);
     dft_writer_flush(writer);
     before->size = writer->file.size;
+    before->index = writer->index;
     before->totals = writer->totals;
     before->counters = writer->counters;
     before->error = writer->error;
@@ -51,6 +52,7 @@ static void restore(struct dft_writer *writer)
     struct dft_before_conclusion *before = &writer->before;
 
     /* The clock stays as it is now: its lines hold for what was before as well. */
+    writer->index = writer->index_written = before->index;
     writer->totals = before->totals;
     struct dft_buffer threads = writer->counters.threads;
     writer->counters = before->counters;
@@ -96,6 +98,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     if (before->removed) { /* there was no call in it */
         writer->main_named = false;
         writer->described = writer->switched = 0;
+        writer->index = writer->index_written = 0;
         writer->counters = (struct dft_counters){.threads = threads};
         error = dft_writer_begin(writer);
     } else {

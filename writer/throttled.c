@@ -23,16 +23,17 @@ void dft_counted_step(struct dft_writer *writer)
 
     for (; writer->switched < count && !writer->error; writer->switched++) {
         const struct dft_counted *counted = dft_spool_counted(spool, writer->switched);
-        struct dft_switch switched = {
+        struct dft_throttling throttling = {
             .site = counted->site,
             .ns = counted->since ? dft_clock_convert(&writer->clock, counted->since)
-                                 : writer->info.started_ns,
+                                 : writer->start.monotonic_ns,
             .calls = counted->calls,
             .calls_ns = looked_at_ns(writer, counted),
             .cost_ns = counted->calls * spool->header->call_cost_ns,
             .window_ns = counted->window_ns,
         };
-        if (!writer->encoder->switched(&writer->info, &switched, &dft_batch_job(writer)->after))
+        struct dft_event event = {.kind = DFT_EVENT_THROTTLED, .throttling = throttling};
+        if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
     }
 }
@@ -90,7 +91,8 @@ void dft_counted_end(struct dft_writer *writer, uint64_t end_ns)
         aggregate.sum_ns = estimate(writer, counted, aggregate.count);
         if (aggregate.count == 0)
             continue;
-        if (!writer->encoder->aggregate(&writer->info, &aggregate, &job->after))
+        struct dft_event event = {.kind = DFT_EVENT_AGGREGATE, .aggregate = aggregate};
+        if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
         job->counted += aggregate.count;
     }

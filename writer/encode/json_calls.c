@@ -7,13 +7,9 @@
  * gives all of it to the compressor as one match. The duration, which is like that one's, comes
  * next, and last the start, which is like that of the line before.
  */
-#include "writer/encode/json_aggregate.h"
-#include "writer/encode/json_attached.h"
-#include "writer/encode/json_meta.h"
 #include "writer/encode/json_args.h"
-#include "writer/writer.h"
-
-#include <stdio.h>
+#include "writer/encode/json_meta.h"
+#include "writer/encode/json_text.h"
 
 /* A site's constant part in the state's text, and where it stands in the last call of it. */
 struct rendered_site {
@@ -37,6 +33,13 @@ struct recent {
     struct phrase since;  /* `,"ts":SECONDS` */
 };
 
+/* Of one thread that encodes. */
+struct json_state {
+    struct dft_buffer index; /* struct rendered_site, by number */
+    struct dft_buffer text;
+    struct recent recent;
+};
+
 /* tid, ts, dur with their keys, unfinished, and what is copied too much. */
 #define VARIABLE_ROOM 192
 #define REPEATS_MOST 2 /* hints for one call */
@@ -46,115 +49,22 @@ struct recent {
 #define TS ",\"ts\":"
 #define END "}\n"
 
-static bool append_number(struct dft_buffer *out, const char *key, uint64_t value)
-{
-    if (!dft_append_text(out, key) || !dft_buffer_reserve(out, 20))
-        return false;
-    dft_put_unsigned(out, value);
-    return true;
-}
-
-static bool append_string(struct dft_buffer *out, const char *key, const char *value)
-{
-    return dft_append_text(out, key) && dft_append_json_string(out, value);
-}
-
-static bool append_moment(struct dft_buffer *out, uint64_t ns)
-{
-    if (!dft_append_text(out, ",\"ts\":") || !dft_buffer_reserve(out, 24))
-        return false;
-    dft_put_microseconds(out, ns);
-    return dft_append_text(out, ",\"dur\":0.000");
-}
-
-/* Not gmtime_r: it takes a lock that the traced program may hold. Days are counted from March. */
-static bool append_date(struct dft_buffer *out, uint64_t realtime_ns)
-{
-    char date[40];
-    uint64_t seconds = realtime_ns / 1000000000u;
-    unsigned clock = (unsigned)(seconds % 86400);
-    uint64_t days = seconds / 86400 + 719468;
-    unsigned era_day = (unsigned)(days % 146097);
-    unsigned era_year = (era_day - era_day / 1460 + era_day / 36524 - era_day / 146096) / 365;
-    unsigned year_day = era_day - (365 * era_year + era_year / 4 - era_year / 100);
-    unsigned month = (5 * year_day + 2) / 153;
-
-    snprintf(date, sizeof date, "%04u-%02u-%02uT%02u:%02u:%02uZ",
-             (unsigned)(days / 146097) * 400 + era_year + (month >= 10),
-             month < 10 ? month + 3 : month - 9, year_day - (153 * month + 2) / 5 + 1, clock / 3600,
-             clock / 60 % 60, clock % 60);
-    return append_string(out, ",\"date\":", date);
-}
-
-/* Thousandths of a percent as a number without zeros at its end. */
-static bool append_percent(struct dft_buffer *out, const char *key, uint32_t thousandths)
-{
-    char text[32];
-    int length = snprintf(text, sizeof text, "%u.%03u", thousandths / 1000, thousandths % 1000);
-
-    while (length > 0 && text[length - 1] == '0')
-        length--;
-    text[length > 0 && text[length - 1] == '.' ? length - 1 : length] = '\0';
-    return dft_append_text(out, key) && dft_append_text(out, text);
-}
-
-/* What the user allows tracing to cost, and what it was measured to cost. */
-static bool append_budget(const struct dft_spool_header *header, struct dft_buffer *out)
-{
-    return header->settings.budget == 0 ||
-           (append_percent(out, ",\"budget_pct\":", header->settings.budget) &&
-            append_number(out, ",\"call_cost_ns\":", header->call_cost_ns) &&
-            append_number(out, ",\"count_cost_ns\":", header->count_cost_ns));
-}
-
-static bool json_begin(const struct dft_trace_info *info, struct dft_buffer *out)
-{
-    const struct dft_spool_header *header = info->spool->header;
-    uint64_t pid = (uint64_t)info->pid;
-
-    return append_number(out, "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":", pid) &&
-           append_number(out, ",\"tid\":", pid) &&
-           append_string(out, ",\"args\":{\"name\":", header->app) &&
-           append_number(
-               out, "}}\n,\n{\"name\":\"start\",\"cat\":\"dftrace\",\"ph\":\"X\",\"pid\":", pid) &&
-           append_number(out, ",\"tid\":", pid) && append_moment(out, info->started_ns) &&
-           append_string(out, ",\"args\":{\"version\":", DFTRACE_VERSION) &&
-           append_string(out, ",\"cmd\":", header->command) &&
-           append_string(out, ",\"exe\":", header->exe) &&
-           append_string(out, ",\"cwd\":", header->directory_name) &&
-           append_string(out, ",\"host\":", header->host) &&
-           append_number(out, ",\"ppid\":", (uint64_t)header->ppid) &&
-           append_date(out, header->started.realtime_ns) &&
-           append_number(out, ",\"realtime_offset_ns\":",
-                         header->started.realtime_ns - header->started.monotonic_ns) &&
-           (header->rank < 0 || append_number(out, ",\"rank\":", (uint64_t)header->rank)) &&
-           (header->rank < 0 || header->rank_count <= 0 ||
-            append_number(out, ",\"ranks\":", (uint64_t)header->rank_count)) &&
-           (!header->cores[0] || append_string(out, ",\"cores\":", header->cores)) &&
-           (header->sample_cost_ns == 0 ||
-            append_number(out, ",\"sample_cost_ns\":", header->sample_cost_ns)) &&
-           append_budget(header, out) && dft_append_text(out, "}}\n");
-}
-
-static bool render_site(const struct dft_trace_info *info, uint32_t id,
-                        struct dft_encoder_state *state, struct rendered_site *rendered)
+static bool render_site(const struct dft_trace_start *start, uint32_t id, struct json_state *state,
+                        struct rendered_site *rendered)
 {
     struct dft_site_view site;
-    char unknown[32];
+    char unknown[DFT_UNKNOWN_SITE_SIZE];
     struct dft_buffer *text = &state->text;
 
-    if (!dft_spool_site(info->spool, id, &site)) {
-        snprintf(unknown, sizeof unknown, "site %u", id);
-        site = (struct dft_site_view){.name = unknown, .category = "unknown", .file = ""};
-    }
+    dft_encoder_site(start, id, &site, unknown);
     rendered->offset = (uint32_t)text->used;
-    if (!append_string(text, ",\n{\"name\":", site.name) ||
-        !append_string(text, ",\"cat\":", site.category) ||
-        !append_number(text, ",\"ph\":\"X\",\"pid\":", (uint64_t)info->pid))
+    if (!dft_json_append_text(text, DFT_JSON_SEPARATOR "{\"name\":", site.name) ||
+        !dft_json_append_text(text, ",\"cat\":", site.category) ||
+        !dft_json_append_unsigned(text, ",\"ph\":\"X\",\"pid\":", (uint64_t)start->pid))
         return false;
-    if (info->metadata &&
-        (!append_string(text, ",\"args\":{\"file\":", site.file) ||
-         !append_number(text, ",\"line\":", site.line) || !dft_append_text(text, "}")))
+    if (start->metadata &&
+        (!dft_json_append_text(text, ",\"args\":{\"file\":", site.file) ||
+         !dft_json_append_unsigned(text, ",\"line\":", site.line) || !dft_append_text(text, "}")))
         return false;
     if (!dft_append_text(text, TID))
         return false;
@@ -162,8 +72,8 @@ static bool render_site(const struct dft_trace_info *info, uint32_t id,
     return dft_buffer_reserve(text, DFT_WILD); /* it is copied from in steps */
 }
 
-static struct rendered_site *find_site(const struct dft_trace_info *info, uint32_t id,
-                                       struct dft_encoder_state *state)
+static struct rendered_site *find_site(const struct dft_trace_start *start, uint32_t id,
+                                       struct json_state *state)
 {
     struct dft_buffer *index = &state->index;
     size_t needed = ((size_t)id + 1) * sizeof(struct rendered_site);
@@ -175,7 +85,7 @@ static struct rendered_site *find_site(const struct dft_trace_info *info, uint32
         index->used = needed;
     }
     struct rendered_site *rendered = &((struct rendered_site *)index->data)[id];
-    if (rendered->length == 0 && !render_site(info, id, state, rendered))
+    if (rendered->length == 0 && !render_site(start, id, state, rendered))
         return NULL;
     return rendered;
 }
@@ -294,28 +204,28 @@ static bool is_only_added(const struct dft_call *call, const struct dft_attached
 }
 
 /* Behind a site's constant part, which ends the text: goes back into its args as well. */
-static bool append_attached(const struct dft_trace_info *info, const struct dft_call *call,
+static bool append_attached(const struct dft_trace_start *start, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *text)
 {
-    text->used -= info->metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
-    if (!info->metadata && !dft_append_text(text, ",\"args\":{"))
+    text->used -= start->metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
+    if (!start->metadata && !dft_append_text(text, ",\"args\":{"))
         return false;
     size_t first = text->used;
     if ((call->unfinished && !dft_append_text(text, ",\"unfinished\":true")) ||
         !dft_json_append_attached_args(call, attached, text) ||
-        !dft_json_append_values(info, call, attached, text))
+        !dft_json_append_values(start, call, attached, text))
         return false;
-    if (!info->metadata && text->used > first) /* no comma before the first one */
+    if (!start->metadata && text->used > first) /* no comma before the first one */
         memmove(text->data + first, text->data + first + 1, --text->used - first);
     return dft_append_text(text, "}") && dft_json_append_attached_fields(call, attached, text) &&
            dft_append_text(text, TID) && dft_buffer_reserve(text, VARIABLE_ROOM);
 }
 
-static bool json_call(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                      const struct dft_call *call, const char *attached, struct dft_output *out)
+static bool append_call(const struct dft_trace_start *start, struct json_state *state,
+                        const struct dft_call *call, const char *attached, struct dft_output *out)
 {
-    struct rendered_site *site = find_site(info, call->site, state);
-    struct recent *recent = (struct recent *)state->recent.data;
+    struct rendered_site *site = find_site(start, call->site, state);
+    struct recent *recent = &state->recent;
     uint64_t second = call->start_ns / 1000000000u;
     int32_t tid = dft_call_tid(call, attached);
 
@@ -332,16 +242,16 @@ static bool json_call(const struct dft_trace_info *info, struct dft_encoder_stat
     char *at = dft_copy_wild(begin, state->text.data + site->offset, site->length);
     struct dft_added added;
     if (call->attached && is_only_added(call, dft_call_attached(call, attached), &added)) {
-        at = put_added(at, info->metadata, &added);
+        at = put_added(at, start->metadata, &added);
     } else if (call->attached) {
         out->text.used += (size_t)(at - begin);
-        if (!append_attached(info, call, dft_call_attached(call, attached), &out->text))
+        if (!append_attached(start, call, dft_call_attached(call, attached), &out->text))
             return false;
         begin = out->text.data + before;
         at = out->text.data + out->text.used;
         out->text.used = before;
     } else if (call->unfinished) {
-        at = put_unfinished(at, info->metadata);
+        at = put_unfinished(at, start->metadata);
     }
     at = put_phrase(at, &recent->thread);
     at = put_duration(at, call->end_ns - call->start_ns);
@@ -356,76 +266,37 @@ static bool json_call(const struct dft_trace_info *info, struct dft_encoder_stat
     return true;
 }
 
-static bool json_calls(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                       const struct dft_calls *calls, struct dft_output *out)
+static bool append_calls(const struct dft_trace_start *start, void *state,
+                         const struct dft_calls *calls, struct dft_output *out)
 {
-    if (!dft_buffer_reserve(&state->recent, sizeof(struct recent)))
-        return false;
     for (size_t i = 0; i < calls->count; i++)
-        if (!json_call(info, state, &calls->calls[i], calls->attached, out))
+        if (!append_call(start, state, &calls->calls[i], calls->attached, out))
             return false;
     return true;
 }
 
-static bool json_thread(const struct dft_trace_info *info, int32_t tid, const char *name,
-                        struct dft_buffer *out)
+static bool begin_member(const struct dft_trace_start *start, void *state,
+                         struct dft_member *member, struct dft_output *out)
 {
-    return append_number(
-               out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":", (uint64_t)info->pid) &&
-           append_number(out, ",\"tid\":", (uint64_t)tid) &&
-           append_string(out, ",\"args\":{\"name\":", name) && dft_append_text(out, "}}\n");
+    (void)start, (void)state, (void)out;
+    dft_encoder_put_parents_first(member, 1);
+    return true;
 }
 
-static bool json_counter(const struct dft_trace_info *info, const struct dft_counter *counter,
-                         struct dft_buffer *out)
+static void release(void *state)
 {
-    uint64_t pid = (uint64_t)info->pid;
+    struct json_state *json = state;
 
-    if (!append_string(out, ",\n{\"name\":", counter->name) ||
-        !append_number(out, ",\"cat\":\"dftrace\",\"ph\":\"C\",\"pid\":", pid) ||
-        !append_number(out, ",\"tid\":", pid) || !dft_append_text(out, ",\"ts\":") ||
-        !dft_buffer_reserve(out, 24))
-        return false;
-    dft_put_microseconds(out, counter->ns);
-    for (unsigned i = 0; i < counter->count; i++) {
-        uint64_t value = counter->values[i].value;
-        bool tenths = counter->values[i].tenths;
-        if (!append_string(out, i ? "," : ",\"args\":{", counter->values[i].key) ||
-            !append_number(out, ":", tenths ? value / 10 : value) ||
-            (tenths && !append_number(out, ".", value % 10)))
-            return false;
-    }
-    return dft_append_text(out, "}}\n");
-}
-
-static bool json_end(const struct dft_trace_info *info, const struct dft_trace_end *end,
-                     struct dft_buffer *out)
-{
-    const struct dft_totals *totals = &end->totals;
-    uint64_t pid = (uint64_t)info->pid;
-
-    return append_number(out,
-                         ",\n{\"name\":\"end\",\"cat\":\"dftrace\",\"ph\":\"X\",\"pid\":", pid) &&
-           append_number(out, ",\"tid\":", pid) && append_moment(out, end->ns) &&
-           append_number(out, ",\"args\":{\"num_events\":", totals->events - totals->aggregated) &&
-           (!totals->aggregated || append_number(out, ",\"aggregated\":", totals->aggregated)) &&
-           (!totals->omitted || append_number(out, ",\"left_out\":", totals->omitted)) &&
-           append_number(out, ",\"dropped\":", totals->dropped) &&
-           (!totals->lost || append_number(out, ",\"lost\":", totals->lost)) &&
-           (!(totals->dropped || totals->lost) || !end->write_error ||
-            append_string(out, ",\"reason\":", dft_writer_error_text(end->write_error))) &&
-           dft_append_text(out, "}}\n]");
+    dft_buffer_release(&json->index);
+    dft_buffer_release(&json->text);
 }
 
 const struct dft_encoder dft_encoder_json = {
     .name = "json",
     .extension = ".pfw",
-    .begin = json_begin,
-    .calls = json_calls,
-    .function = dft_json_append_function,
-    .aggregate = dft_json_append_aggregate,
-    .switched = dft_json_append_switch,
-    .thread = json_thread,
-    .counter = json_counter,
-    .end = json_end,
+    .state_size = sizeof(struct json_state),
+    .release = release,
+    .begin_member = begin_member,
+    .calls = append_calls,
+    .event = dft_json_append_event,
 };
