@@ -171,7 +171,7 @@ struct dft_thread {
     uint8_t reserved;
     uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
     uint64_t omitted;        /* calls that were left out because they are deeper than asked for */
-    uint64_t *counts;        /* of its slot, one for each throttled site; NULL: there are none */
+    uint64_t *counts;        /* of its slot, one for each throttled sites; NULL: there are none */
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
 };
@@ -305,6 +305,10 @@ enum dft_show {
     DFT_SHOW_FAILED,
 };
 
+enum dft_trace_format {
+    DFT_FORMAT_JSON, /* also in spools from before there were others */
+};
+
 /* What the writer must know of the options: it never looks at the environment. */
 struct dft_spool_settings {
     char prefix[1024]; /* absolute: the program may change its directory */
@@ -316,7 +320,7 @@ struct dft_spool_settings {
     uint8_t thread_counters;
     uint8_t system_counters;
     uint8_t aggregate_all;
-    uint8_t reserved;
+    uint8_t format;               /* enum dft_trace_format */
     uint32_t counter_interval_ms; /* 0: no counters */
     uint32_t budget;              /* of the processor time, in thousandths of a percent; 0: none */
     uint64_t min_duration_ns;     /* shorter calls are aggregated */
@@ -344,18 +348,25 @@ struct dft_spool_trace {
     uint64_t inode;
 };
 
+/* What became of the program's calls. Dropped and omitted: of threads whose end is in the trace. */
+struct dft_totals {
+    uint64_t events;     /* in the trace */
+    uint64_t dropped;    /* the spool had no room for them */
+    uint64_t lost;       /* recorded, but could not be written */
+    uint64_t aggregated; /* of the events, those that have no line of their own */
+    uint64_t omitted;    /* nested deeper than DFTRACER_MAX_DEPTH */
+};
+
 /* What one commit makes final. */
 struct dft_commit {
     uint64_t size; /* of the trace file */
-    uint64_t events;
-    uint64_t dropped; /* by threads whose end is in the file */
-    uint64_t lost;
-    uint64_t aggregated; /* of the events, those that have no line of their own */
-    uint64_t left_out;   /* by threads whose end is in the file: too deep */
+    struct dft_totals totals;
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
-    uint64_t described;  /* sites whose description is in the file: as many, from the first on */
+    uint64_t
+        described : 24;  /* sites whose description is in the file: so many, from the first on */
+    uint64_t index : 40; /* events of all kinds in the file */
     uint64_t switched;   /* and throttled sites of which the file says so */
 };
 
@@ -441,7 +452,8 @@ _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
 _Static_assert(sizeof(struct dft_site_entry) == 28, "site entry layout");
-_Static_assert(sizeof(struct dft_throttled) == 56, "throttled site layout");
+_Static_assert(sizeof(struct dft_throttled) == 56, "throttled sites layout");
+_Static_assert(sizeof(struct dft_commit) == 80, "commit layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 
 #endif

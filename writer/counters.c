@@ -48,11 +48,10 @@ static uint64_t share(uint64_t part, uint64_t whole)
 /* Without memory one sample less: what must be complete are the calls. */
 static void append(struct dft_writer *writer, const struct dft_counter *counter)
 {
-    struct dft_buffer *after = &dft_batch_job(writer)->after;
-    size_t used = after->used;
+    struct dft_event event = {.kind = DFT_EVENT_COUNTER, .counter = *counter};
 
-    if (!writer->error && !writer->encoder->counter(&writer->info, counter, after))
-        after->used = used;
+    if (!writer->error)
+        (void)dft_batch_put_event(writer, &event);
 }
 
 /* A value that stays as it was holds on, but an amount is told each time: it may be added up. */
@@ -199,15 +198,14 @@ static struct dft_thread_figures *find_thread(struct dft_counters *counters, uin
 static void tell_share(struct dft_writer *writer, const struct dft_thread_figures *thread,
                        uint64_t ns, uint64_t share)
 {
-    char key[48];
     struct dft_counter cpu = {
         .name = "thread cpu",
         .ns = ns,
         .count = 1,
-        .values = {{.key = key, .value = share, .tenths = true}},
+        .values = {{.value = share, .tenths = true}},
     };
 
-    snprintf(key, sizeof key, "%.15s %ld pct", thread->name, (long)thread->tid);
+    snprintf(cpu.text, sizeof cpu.text, "%.15s %ld pct", thread->name, (long)thread->tid);
     append(writer, &cpu);
 }
 
@@ -218,7 +216,7 @@ static struct dft_thread_figures first_figures(const struct dft_writer *writer, 
     struct dft_thread_figures first = {.tid = 0};
 
     /* When the session began the process was this thread, in whose life no writer came before. */
-    if (tid == writer->info.pid && begin->threads == 1 && writer->counters.from_begin)
+    if (tid == writer->start.pid && begin->threads == 1 && writer->counters.from_begin)
         first = (struct dft_thread_figures){
             .tid = tid,
             .since_ns = begin->monotonic_ns,
@@ -236,7 +234,7 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
     if (!last || state != DFT_THREAD_LIVE)
         return;
     struct dft_thread_figures now = {.tid = thread->tid, .since_ns = ns};
-    now.cpu_ns = dft_usage_thread_ns(&writer->figure_files, writer->info.pid, now.tid);
+    now.cpu_ns = dft_usage_thread_ns(&writer->figure_files, writer->start.pid, now.tid);
     if (now.cpu_ns == 0)
         return;
     if (last->tid != now.tid)

@@ -122,7 +122,7 @@ void dft_pool_join(struct dft_writer *writer)
 
     for (unsigned i = 0; i < pool->helper_count; i++) {
         pthread_join(pool->helpers[i].thread, NULL);
-        dft_worker_release(&pool->helpers[i].worker);
+        dft_worker_release(writer, &pool->helpers[i].worker);
     }
     pool->helper_count = 0;
 }

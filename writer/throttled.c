@@ -23,16 +23,17 @@ void dft_throttled_step(struct dft_writer *writer)
 
     for (; writer->switched < count && !writer->error; writer->switched++) {
         const struct dft_throttled *throttled = dft_spool_throttled(spool, writer->switched);
-        struct dft_switch switched = {
+        struct dft_throttling throttling = {
             .site = throttled->site,
             .ns = throttled->since ? dft_clock_convert(&writer->clock, throttled->since)
-                                   : writer->info.started_ns,
+                                   : writer->start.monotonic_ns,
             .calls = throttled->calls,
             .calls_ns = looked_at_ns(writer, throttled),
             .cost_ns = throttled->calls * spool->header->call_cost_ns,
             .window_ns = throttled->window_ns,
         };
-        if (!writer->encoder->switched(&writer->info, &switched, &dft_batch_job(writer)->after))
+        struct dft_event event = {.kind = DFT_EVENT_THROTTLED, .throttling = throttling};
+        if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
     }
 }
@@ -90,7 +91,8 @@ void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns)
         aggregate.sum_ns = estimate(writer, throttled, aggregate.count);
         if (aggregate.count == 0)
             continue;
-        if (!writer->encoder->aggregate(&writer->info, &aggregate, &job->after))
+        struct dft_event event = {.kind = DFT_EVENT_AGGREGATE, .aggregate = aggregate};
+        if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
         job->throttled += aggregate.count;
     }

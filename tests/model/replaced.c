@@ -238,6 +238,12 @@ void dft_usage_close(struct dft_usage_files *files)
     (void)files;
 }
 
+bool dft_job_describes(const struct dft_writer *writer, uint32_t id)
+{
+    (void)writer, (void)id;
+    return false;
+}
+
 /* The bytes of a member are its calls, and for each thread that is named one call more. */
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
 {
@@ -246,13 +252,20 @@ void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, str
     job->text = 0;
     job->failed = !dft_buffer_reserve(&job->member, job->calls.used + job->after.used);
     dft_put_bytes(&job->member, job->calls.data, job->calls.used);
-    dft_put_bytes(&job->member, job->after.data, job->after.used);
+    const struct dft_event *events = (const struct dft_event *)job->after.data;
+    for (size_t i = 0; i < job->after.used / sizeof *events; i++) {
+        struct dft_call call = {.tid = events[i].thread.tid};
+        if (events[i].kind == DFT_EVENT_THREAD)
+            dft_put_bytes(&job->member, (const char *)&call, sizeof call);
+    }
 }
 
 void dft_job_clear(struct dft_job *job)
 {
-    job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
+    job->begins = false;
+    job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
+    job->dropped = job->omitted = 0;
 }
 
 void dft_job_release(struct dft_job *job)
@@ -260,9 +273,9 @@ void dft_job_release(struct dft_job *job)
     (void)job;
 }
 
-void dft_worker_release(struct dft_worker *worker)
+void dft_worker_release(const struct dft_writer *writer, struct dft_worker *worker)
 {
-    (void)worker;
+    (void)writer, (void)worker;
 }
 
 void dft_pool_announce(struct dft_writer *writer)
@@ -293,44 +306,13 @@ void dft_pool_join(struct dft_writer *writer)
     (void)writer;
 }
 
-static bool begin(const struct dft_trace_info *info, struct dft_buffer *out)
+const struct dft_encoder *dft_encoder_of(unsigned format)
 {
-    (void)info, (void)out;
-    return true;
+    static const struct dft_encoder model = {.name = "model", .extension = ".model"};
+
+    (void)format;
+    return &model;
 }
-
-static bool describe_function(const struct dft_trace_info *info, uint32_t site,
-                              struct dft_buffer *out)
-{
-    (void)info, (void)site, (void)out;
-    return true;
-}
-
-static bool name_thread(const struct dft_trace_info *info, int32_t tid, const char *name,
-                        struct dft_buffer *out)
-{
-    struct dft_call call = {.site = 0, .tid = tid};
-
-    (void)info, (void)name;
-    if (!dft_buffer_reserve(out, sizeof call))
-        return false;
-    dft_put_bytes(out, (const char *)&call, sizeof call);
-    return true;
-}
-
-static bool end(const struct dft_trace_info *info, const struct dft_trace_end *last,
-                struct dft_buffer *out)
-{
-    (void)info, (void)last, (void)out;
-    return true;
-}
-
-const struct dft_encoder dft_encoder_json = {.name = "model",
-                                             .extension = ".model",
-                                             .begin = begin,
-                                             .function = describe_function,
-                                             .thread = name_thread,
-                                             .end = end};
 
 /* --- file ----------------------------------------------------------------------------------- */
 
