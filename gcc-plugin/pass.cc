@@ -26,7 +26,7 @@
 
 #include "plugin.h"
 
-#include "allowlist/report.h"
+#include "plugin-core/report.h"
 
 static const char *
 linkage_name (tree fndecl)

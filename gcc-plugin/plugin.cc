@@ -6,7 +6,7 @@
 
 #include "plugin.h"
 
-#include "allowlist/report.h"
+#include "plugin-core/report.h"
 
 extern "C" __attribute__ ((visibility ("default"))) int plugin_is_GPL_compatible;
 int plugin_is_GPL_compatible;

@@ -21,7 +21,7 @@
 
 #include "plugin.h"
 
-#include "allowlist/report.h"
+#include "plugin-core/report.h"
 
 #include <mutex>
 

@@ -1,5 +1,5 @@
 /* Report lines. Runs in the compilers; errors are negative errno values. */
-#include "allowlist/report.h"
+#include "plugin-core/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * The report that the plugins write on request: one JSON line a function, the same from both
  * compilers.
  */
-#ifndef DFT_REPORT_H
-#define DFT_REPORT_H
+#ifndef DFT_PLUGIN_CORE_REPORT_H
+#define DFT_PLUGIN_CORE_REPORT_H
 
 #include "allowlist/allowlist.h"
 
