@@ -1,70 +1,82 @@
-/* Report lines. Runs in the compilers; errors are negative errno values. */
+/* The report that the plugins write on request. Runs in the compilers. */
 #include "plugin-core/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static void put_string(FILE *out, const char *key, const char *text)
+static void append_character(struct dft_string *report, unsigned char byte)
 {
-    fprintf(out, "%s\"", key);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else if (*at < 0x20)
-            fprintf(out, "\\u%04x", *at);
-        else
-            fputc(*at, out);
-    }
-    fputc('"', out);
+    char text[8] = {(char)byte, '\0'};
+
+    if (byte == '"' || byte == '\\')
+        snprintf(text, sizeof text, "\\%c", byte);
+    else if (byte < 0x20)
+        snprintf(text, sizeof text, "\\u%04x", byte);
+    dft_string_append_text(report, text);
 }
 
-static void put_rule(FILE *out, const struct dft_report_entry *entry)
+/* "KEY":"TEXT" behind what is there. */
+static void append_string(struct dft_string *report, const char *key, const char *text)
+{
+    dft_string_append_text(report, key);
+    dft_string_append_text(report, "\"");
+    for (; *text; text++)
+        append_character(report, (unsigned char)*text);
+    dft_string_append_text(report, "\"");
+}
+
+static void append_number(struct dft_string *report, const char *key, unsigned number)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%u", number);
+    dft_string_append_text(report, key);
+    dft_string_append_text(report, text);
+}
+
+static void append_rule(struct dft_string *report, const struct dft_report_entry *entry)
 {
     if (!entry->verdict->rule)
         return;
-    put_string(out, ",\"rule\":", entry->verdict->rule->text);
-    fprintf(out, ",\"rule_line\":%u", entry->verdict->rule->line);
-    put_string(out, ",\"allowlist\":", entry->allowlist);
+    append_string(report, ",\"rule\":", entry->verdict->rule->text);
+    append_number(report, ",\"rule_line\":", entry->verdict->rule->line);
+    append_string(report, ",\"allowlist\":", entry->allowlist);
 }
 
-char *dft_report_line(const struct dft_report_entry *entry)
+static const char *reason_of(const struct dft_report_entry *entry)
 {
-    const struct dft_verdict *verdict = entry->verdict;
-    bool instrumented = verdict->traced && !entry->reason;
-    char *line = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&line, &length);
+    if (entry->skip != DFT_SKIP_NONE)
+        return dft_skip_reason(entry->skip);
+    return entry->verdict->rule ? "a [never] rule matches" : "no rule matches";
+}
 
-    if (!out)
-        return NULL;
-    put_string(out, "{\"function\":", entry->names->qualified);
-    put_string(out, ",\"linkage_name\":", entry->names->linkage);
-    put_string(out, ",\"file\":", entry->file);
-    fprintf(out, ",\"line\":%u,\"instrumented\":%s", entry->line, instrumented ? "true" : "false");
-    put_rule(out, entry);
+void dft_report_add(struct dft_string *report, const struct dft_report_entry *entry)
+{
+    bool instrumented = entry->verdict->traced && entry->skip == DFT_SKIP_NONE;
+
+    append_string(report, "{\"function\":", entry->names->qualified);
+    append_string(report, ",\"linkage_name\":", entry->names->linkage);
+    append_string(report, ",\"file\":", entry->file);
+    append_number(report, ",\"line\":", entry->line);
+    dft_string_append_text(report, ",\"instrumented\":");
+    dft_string_append_text(report, instrumented ? "true" : "false");
+    append_rule(report, entry);
     if (instrumented)
-        put_string(out, ",\"category\":", verdict->category);
+        append_string(report, ",\"category\":", entry->verdict->category);
     else
-        put_string(out, ",\"reason\":",
-                   entry->reason   ? entry->reason
-                   : verdict->rule ? "a [never] rule matches"
-                                   : "no rule matches");
-    if (instrumented && entry->without && entry->without[0])
-        put_string(out, ",\"without\":", entry->without);
-    fputs("}\n", out);
-    bool failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        free(line);
-        return NULL;
-    }
-    return line;
+        append_string(report, ",\"reason\":", reason_of(entry));
+    if (instrumented && entry->omitted[0])
+        append_string(report, ",\"without\":", entry->omitted);
+    dft_string_append_text(report, "}\n");
 }
 
-int dft_report_append(const char *path, const char *text, size_t length)
+int dft_report_write(const char *path, const struct dft_string *report)
 {
+    const char *text = dft_string_text(report);
+    size_t length = report->length;
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 
     if (fd < 0)

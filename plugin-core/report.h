@@ -1,11 +1,13 @@
 /*
- * The report that the plugins write on request: one JSON line a function, the same from both
- * compilers.
+ * The report that the plugins write on request (-fplugin-arg-dftrace-report=FILE): one line of JSON
+ * for each function, the same from both compilers.
  */
 #ifndef DFT_PLUGIN_CORE_REPORT_H
 #define DFT_PLUGIN_CORE_REPORT_H
 
 #include "allowlist/allowlist.h"
+#include "plugin-core/skip.h"
+#include "plugin-core/string.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,16 +18,19 @@ struct dft_report_entry {
     const char *file;
     unsigned line;
     const struct dft_verdict *verdict;
-    const char *reason;    /* why a matched function has no hooks; NULL: it has */
+    enum dft_skip skip;    /* why a function that a rule matches has no hooks */
     const char *allowlist; /* path as it was given */
-    const char *without;   /* parameters that are left out, joined by commas; NULL: none */
+    const char *omitted;   /* parameters that a rule omits, joined by commas */
 };
 
-/* One line with its newline, to be freed; NULL when memory is out. */
-char *dft_report_line(const struct dft_report_entry *entry);
+/* Appends one line, with its newline. */
+void dft_report_add(struct dft_string *report, const struct dft_report_entry *entry);
 
-/* Appends in one write, so that compilers running side by side do not mix their lines. */
-int dft_report_append(const char *path, const char *text, size_t length);
+/*
+ * Appends the report to the file in one write, so that compilers that run at the same time do not
+ * mix their lines. Returns 0 or a negative errno value.
+ */
+int dft_report_write(const char *path, const struct dft_string *report);
 
 #ifdef __cplusplus
 }
