@@ -106,8 +106,8 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_REFERENCE '&'
 #define DFTRACE_VALUE_RESULT '='
 
-#define DFTRACE_VALUES_MOST 32 /* arguments of one call; further ones are not recorded */
-#define DFTRACE_LOCALS_MOST 64 /* variables of a function that are named */
+#define DFTRACE_VALUES_MAX 32 /* arguments of one call; further ones are not recorded */
+#define DFTRACE_LOCALS_MAX 64 /* variables of a function that are named */
 
 /* What stands behind the note's header and name (8 bytes, NUL-padded). */
 struct dftrace_note_unit {
