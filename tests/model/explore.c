@@ -1,17 +1,27 @@
 /*
- * Every interleaving of the spool protocol, with the real code: hooks.c, slow_path.c and records.c
- * of the runtime, spool/, and the writer from the walk through the chunks to the commit.
+ * Explores every interleaving of the spool protocol, with the real code: hooks.c, slow_path.c and
+ * records.c of the runtime, spool/, and the writer from the walk through the chunks to the commit.
  *
  * Traced threads and the writer are coroutines. The compiler calls model_access() before each
- * access to memory (steps.c). There the coroutine stops, and any of these may come next: it goes
- * on, another one does, a signal handler that makes traced calls runs on the thread's stack, the
- * writer dies (a host that is killed), the program dies (the host goes on), or all of them die,
- * after which the spool is recovered (recover.c). States that were seen before are not followed
- * again, so the search ends; within the bounds of a scenario it is complete.
+ * access to memory (steps.c). There the coroutine stops, and any of these may happen next: the
+ * coroutine continues; another one runs; a signal handler that makes traced calls runs on the
+ * thread's stack; the writer dies (a killed host); the program dies (the host continues); all of
+ * them die. Then the spool is recovered (recover.c), by a writer that is also killed at each of its
+ * own writes, up to three in a row. Each ended call must be in the trace once, each open call once,
+ * and none twice. A thread that waits for a chunk must get one before its wait has timed out 16
+ * times with the writer idle.
  *
- * A coroutine stops only at memory that two of them use and one changes: other accesses commute
- * with everything but a kill, and kills are tried before each write. Which memory that is is found
- * out by the search itself, which begins anew until there is no more of it.
+ * A coroutine stops only at memory that two coroutines use and one changes. Other accesses commute
+ * with everything but a kill, and kills are tried before each write. The search finds out by itself
+ * which memory that is: it starts again whenever it finds more. States that were seen before are
+ * not followed again, so the search ends. Within the bounds of a scenario it is complete.
+ *
+ * The bounds are small: chunks of two records, one or two threads, up to four calls, up to two
+ * signals, one or two passes of the writer. A wait times out only where that matters: while the
+ * writer sleeps, or if there is a chunk to be found. The search takes half a minute, and stops with
+ * a message if it needs more than 1 GB. Memory is sequentially consistent. Not part of the model:
+ * hooks in assembly, attachments, throttled calls, threads that begin, snapshots, helpers, encoding
+ * and files.
  */
 #include "dftrace/abi.h"
 #include "runtime/hooks/records.h"
