@@ -1,9 +1,9 @@
-"""Shows that the model finds mistakes: breaks the protocol in one place at a time, and has the model look for it.
+"""Shows that the model finds mistakes: breaks the protocol in one place at a time, and runs the model.
 
     mistakes.py SOURCE OBJECT... -- COMPILER FLAG...
 
-OBJECTs are those of the model. Each mistake is a text to be replaced in one file; where the text is not there any more,
-the mistake has to follow the code.
+OBJECTs are those of the model. Each mistake replaces a text in one file; if the file no longer contains the text, adapt the
+mistake to the code.
 """
 
 import os

@@ -1,6 +1,6 @@
 /*
- * What the code under test uses and the model does not contain: the rest of the runtime, the
- * kernel, and the writer's output. The trace is an array of struct dft_call. Memory comes from a
+ * Replacements for what the code under test uses and the model does not contain: the rest of the
+ * runtime, the kernel, and the writer's output. The trace is an array of struct dft_call. Memory comes from a
  * heap that is part of the explored state.
  */
 #include "dftrace/abi.h"
@@ -54,13 +54,13 @@ int model_madvise(void *address, size_t size, int advice)
     return 0;
 }
 
-/* The only system call of the code under test. explore.c knows when a waiting thread may go on. */
+/* The only system call of the code under test. explore.c decides when a waiting thread continues. */
 void model_futex_wait(const void *word, uint32_t seen)
 {
     model_wait_freed(word, seen);
 }
 
-/* Time as the writer reads it stands still: it must not make two states out of one. */
+/* The writer's clock stands still: time must not make two states out of one. */
 uint64_t dft_time_now(clockid_t clock)
 {
     (void)clock;
@@ -113,7 +113,7 @@ void dft_session_miss_call(const char *what)
     (void)what;
 }
 
-/* Records of the runtime's own work are like those of calls, and belong to none. */
+/* Records of own work are like those of calls, and belong to no call. */
 void dft_own_work_waited(uint64_t start, uint64_t end)
 {
     (void)start, (void)end;
@@ -244,7 +244,7 @@ bool dft_job_describes(const struct dft_writer *writer, uint32_t id)
     return false;
 }
 
-/* The bytes of a member are its calls, and for each thread that is named one call more. */
+/* The bytes of a member are its calls, and one more call for each thread that is named. */
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
 {
     (void)writer, (void)worker;

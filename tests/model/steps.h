@@ -1,6 +1,6 @@
 /*
  * Included in front of every file under test. Inline assembly is invisible to the instrumentation
- * that finds memory accesses (steps.c); all of it that matters changes `next` of the own thread.
+ * that finds memory accesses (steps.c). The only assembly that matters changes `next` of its thread.
  */
 #ifndef DFT_MODEL_STEPS_H
 #define DFT_MODEL_STEPS_H

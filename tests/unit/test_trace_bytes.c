@@ -53,25 +53,25 @@ static void fill_header(struct dft_spool_header *header)
     header->settings.counter_interval_ms = 100;
     header->settings.member_size = 512;
     header->settings.min_duration_ns = 3;
-    header->at_begin = (struct dft_figures){.monotonic_ns = 1000000,
-                                            .user_us = 10,
-                                            .rss_kb = 100,
-                                            .peak_rss_kb = 110,
-                                            .threads = 1,
-                                            .has_switches = 1,
-                                            .has_io = 1};
-    header->at_end = (struct dft_figures){.monotonic_ns = 900000000,
-                                          .user_us = 400010,
-                                          .system_us = 1234,
-                                          .rss_kb = 200,
-                                          .peak_rss_kb = 210,
-                                          .threads = 2,
-                                          .minor_faults = 5,
-                                          .voluntary_switches = 6,
-                                          .read_bytes = 7,
-                                          .storage_write_bytes = 8,
-                                          .has_switches = 1,
-                                          .has_io = 1};
+    header->at_begin = (struct dft_process_usage){.monotonic_ns = 1000000,
+                                                  .user_us = 10,
+                                                  .rss_kb = 100,
+                                                  .peak_rss_kb = 110,
+                                                  .threads = 1,
+                                                  .has_switches = 1,
+                                                  .has_io = 1};
+    header->at_end = (struct dft_process_usage){.monotonic_ns = 900000000,
+                                                .user_us = 400010,
+                                                .system_us = 1234,
+                                                .rss_kb = 200,
+                                                .peak_rss_kb = 210,
+                                                .threads = 2,
+                                                .minor_faults = 5,
+                                                .voluntary_switches = 6,
+                                                .read_bytes = 7,
+                                                .storage_write_bytes = 8,
+                                                .has_switches = 1,
+                                                .has_io = 1};
 }
 
 static void attach_call(struct dft_thread *thread, uint32_t site, uint64_t start, uint64_t duration,
@@ -139,11 +139,11 @@ static void fill(struct dft_spool *spool)
     make_call(second, spool->header->own_sites[DFT_OWN_WAIT], 3000000, 700000);
     make_call(second, sites[2], 2900000, 900000);
     snprintf(second->name, sizeof second->name, "w\"%c", 2);
-    second->beyond = 5;
+    second->omitted = 5;
     end_thread(spool, second, 8000000);
-    struct dft_counted counted = {
+    struct dft_throttled counted = {
         .site = sites[1], .since = 700000000, .calls = 40, .ticks = 2000, .window_ns = 900};
-    dft_spool_count_site(spool, &counted);
+    dft_spool_throttle_site(spool, &throttled);
     first->counts = dft_spool_reserve_counts(spool, dft_spool_slot(spool, first));
     first->counts[0] = 300 * DFT_COUNT_ONE(DFT_COUNT_STEP(0));
 }

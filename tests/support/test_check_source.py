@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/check-source finds commands of tests whose failure the shell ignores, and nothing else."""
+"""scripts/check-source finds commands of tests whose failure the shell ignores, and references of documents that lead
+nowhere. It reports nothing else."""
 
 import os
 import sys
@@ -8,6 +9,7 @@ import unittest
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(TESTS), "scripts"))
 
+import document_links  # noqa: E402
 import ignored_failures  # noqa: E402
 
 IGNORED = [
@@ -57,6 +59,25 @@ class IgnoredFailures(unittest.TestCase):
         body = "for x in 1 2; do\n    a && b\ndone\n"
         self.assertEqual(list(ignored_failures.find("x", "#!/usr/bin/env bash\nset -eu\n" + body)), [4])
         self.assertEqual(list(ignored_failures.find("x", "#!/usr/bin/env bash\nset -u\n" + body)), [])
+
+
+FILES = {"README.md": "# Title\n", "docs/GUIDE.md": "## Less `of` it, now\n", "spool/format.h": "", "tests/tool/a-b.test": ""}
+
+
+class DocumentLinks(unittest.TestCase):
+    def find(self, text):
+        return list(document_links.find("docs/GUIDE.md", FILES["docs/GUIDE.md"] + text, list(FILES), FILES.get))
+
+    def test_references_that_lead_nowhere_are_found(self):
+        for text in ("`spool/gone.c`", "`tests/tool/b`", "[x](GONE.md)", "[x](../README.md#gone)", "[x](#gone)", "`make spool/gone.c`"):
+            with self.subTest(text):
+                self.assertEqual([line for line, _ in self.find(text)], [2])
+
+    def test_others_are_not(self):
+        for text in ("`spool/format.h`", "`spool/*.h`", "`spool/`", "`tests/tool/a-b`", "[x](../README.md#title)", "[x](#less-of-it-now)",
+                     "[x](https://example.org)", "`spool/NAME.c`", "`src/io/*`", "```\n`spool/gone.c`\n```\n"):
+            with self.subTest(text):
+                self.assertEqual(self.find(text), [])
 
 
 if __name__ == "__main__":
