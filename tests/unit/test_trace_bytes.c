@@ -46,7 +46,7 @@ static void fill_header(struct dft_spool_header *header)
     snprintf(header->app, sizeof header->app, "app \"x\"");
     snprintf(header->host, sizeof header->host, "node7");
     snprintf(header->exe, sizeof header->exe, "/opt/app \\x");
-    snprintf(header->directory_name, sizeof header->directory_name, "/home/\xff");
+    snprintf(header->directory_name, sizeof header->directory_name, "/work/\xff");
     snprintf(header->command, sizeof header->command, "./app -n 5");
     snprintf(header->cores, sizeof header->cores, "0-3");
     header->settings.budget = 2500;
@@ -141,7 +141,7 @@ static void fill(struct dft_spool *spool)
     snprintf(second->name, sizeof second->name, "w\"%c", 2);
     second->omitted = 5;
     end_thread(spool, second, 8000000);
-    struct dft_throttled counted = {
+    struct dft_throttled throttled = {
         .site = sites[1], .since = 700000000, .calls = 40, .ticks = 2000, .window_ns = 900};
     dft_spool_throttle_site(spool, &throttled);
     first->counts = dft_spool_reserve_counts(spool, dft_spool_slot(spool, first));
