@@ -46,7 +46,7 @@ static void fill_header(struct dft_spool_header *header)
     snprintf(header->app, sizeof header->app, "app \"x\"");
     snprintf(header->host, sizeof header->host, "node7");
     snprintf(header->exe, sizeof header->exe, "/opt/app \\x");
-    snprintf(header->directory_name, sizeof header->directory_name, "/work/\xff");
+    snprintf(header->directory_name, sizeof header->directory_name, "/data/\xff");
     snprintf(header->command, sizeof header->command, "./app -n 5");
     snprintf(header->cores, sizeof header->cores, "0-3");
     header->settings.budget = 2500;
