@@ -568,7 +568,7 @@ static uint64_t search(void)
         is_current = false;
         take_step(who, choice);
         if (state.actors[WRITER].done && !has_failed) {
-            has_failed = !model_check(&state.disk, state.writer->dropped);
+            has_failed = !model_check(&state.disk, state.writer->totals.dropped);
             model_may_be_killed();
         }
         if (state.actors[WRITER].dead)

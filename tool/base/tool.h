@@ -9,13 +9,13 @@
 
 #include <stddef.h>
 
-enum dft_exit {
+enum dft_exit_place {
     DFT_EXIT_OK = 0,
     DFT_EXIT_FAILED = 1, /* the input or the system refused */
     DFT_EXIT_USAGE = 2,  /* the command line makes no sense */
 };
 
-/* `argv[0]` is the command's own name. Returns an enum dft_exit. */
+/* `argv[0]` is the command's own name. Returns an enum dft_exit_place. */
 struct dft_command {
     const char *name;
     int (*run)(int argc, char **argv);

@@ -1,14 +1,114 @@
 /*
- * Arguments and results as JSON. Runs in any of the writer's threads; pure. Values and description
- * may come from a damaged spool: where they do not fit together, the values end.
+ * What a call has besides its time, as JSON: samples, arguments, results. Pure; any of the writer's
+ * threads. Attachments and descriptions may come from a damaged spool: what is not of the size that
+ * its kind has is left out, and where values do not fit their description, they end.
  */
-#include "writer/encode/json_values.h"
+#include "writer/encode/json_args.h"
 #include "dftrace/abi.h"
-#include "spool/attachments.h"
 #include "spool/values.h"
+#include "writer/encode/json_text.h"
 #include "writer/encode/real.h"
 
 #include <stdio.h>
+
+/* --- samples -------------------------------------------------------------------------------- */
+
+/* A share of `whole`, in percent with one decimal. */
+static bool append_percent(struct dft_buffer *out, const char *key, uint64_t part, uint64_t whole)
+{
+    uint64_t tenths = whole ? (uint64_t)(((unsigned __int128)part * 1000 + whole / 2) / whole) : 0;
+
+    return dft_json_append_tenths(out, key, tenths);
+}
+
+static bool append_sample_args(const struct dft_call *call, const struct dft_sample *sample,
+                               struct dft_buffer *out)
+{
+    uint64_t duration = call->end_ns - call->start_ns;
+
+    return dft_json_append_time(out, ",\"cpu_us\":", sample->cpu_ns) &&
+           append_percent(out, ",\"cpu_pct\":", sample->cpu_ns, duration) &&
+           (sample->rss_kb == 0 || /* there is no /proc */
+            (dft_json_append_unsigned(out, ",\"rss_kb\":", sample->rss_kb) &&
+             dft_json_append_signed(out, ",\"rss_delta_kb\":", sample->rss_delta_kb))) &&
+           (sample->peak_rss_kb == 0 ||
+            dft_json_append_unsigned(out, ",\"peak_rss_kb\":", sample->peak_rss_kb)) &&
+           dft_json_append_unsigned(out, ",\"minflt\":", sample->minor_faults) &&
+           dft_json_append_unsigned(out, ",\"majflt\":", sample->major_faults) &&
+           dft_json_append_unsigned(out, ",\"vcsw\":", sample->voluntary_switches) &&
+           dft_json_append_unsigned(out, ",\"ivcsw\":", sample->involuntary_switches);
+}
+
+static bool append_heap_args(const struct dft_attachment_view *view, struct dft_buffer *out)
+{
+    struct dft_heap_sample heap;
+
+    if (view->kind != DFT_ATTACHMENT_HEAP || view->length != sizeof heap)
+        return true;
+    memcpy(&heap, view->bytes, sizeof heap);
+    return dft_json_append_unsigned(out, ",\"alloc_bytes\":", heap.bytes) &&
+           dft_json_append_unsigned(out, ",\"alloc_count\":", heap.count);
+}
+
+/* Time of calls inside that have no event of their own. */
+static bool append_added_args(const struct dft_attachment_view *view, struct dft_buffer *out)
+{
+    struct dft_added added;
+
+    if (view->kind != DFT_ATTACHMENT_ADDED || view->length != sizeof added)
+        return true;
+    memcpy(&added, view->bytes, sizeof added);
+    bool negative = added.ns < 0;
+    uint64_t ns = negative ? -(uint64_t)added.ns : (uint64_t)added.ns;
+    return dft_append_text(out, added.estimated ? ",\"estimated_us\":" : ",\"aggregated_us\":") &&
+           dft_json_append_time(out, negative ? "-" : "", ns);
+}
+
+static bool read_sample(const struct dft_call *call, const struct dft_attachment_view *view,
+                        struct dft_sample *sample)
+{
+    uint64_t duration = call->end_ns - call->start_ns;
+
+    if (view->kind != DFT_ATTACHMENT_SAMPLE || view->length != sizeof *sample)
+        return false;
+    memcpy(sample, view->bytes, sizeof *sample);
+    /* Its readings stand around those of the call's times; no thread has more than one processor.
+     */
+    if (sample->cpu_ns > duration)
+        sample->cpu_ns = duration;
+    return true;
+}
+
+bool dft_json_append_attached_args(const struct dft_call *call, const struct dft_attached *attached,
+                                   struct dft_buffer *out)
+{
+    const unsigned char *at = attached->bytes, *end = at + attached->length;
+    struct dft_attachment_view view;
+    struct dft_sample sample;
+
+    while (dft_attachments_next(&at, end, &view))
+        if ((read_sample(call, &view, &sample) && !append_sample_args(call, &sample, out)) ||
+            !append_heap_args(&view, out) || !append_added_args(&view, out))
+            return false;
+    return true;
+}
+
+bool dft_json_append_attached_fields(const struct dft_call *call,
+                                     const struct dft_attached *attached, struct dft_buffer *out)
+{
+    const unsigned char *at = attached->bytes, *end = at + attached->length;
+    struct dft_attachment_view view;
+    struct dft_sample sample;
+
+    while (dft_attachments_next(&at, end, &view))
+        if (read_sample(call, &view, &sample) &&
+            (!dft_json_append_time(out, ",\"tts\":", sample.cpu_start_ns) ||
+             !dft_json_append_time(out, ",\"tdur\":", sample.cpu_ns)))
+            return false;
+    return true;
+}
+
+/* --- values --------------------------------------------------------------------------------- */
 
 #define RESULT_KEY "return"
 
@@ -119,7 +219,7 @@ static bool append_char(struct dft_buffer *out, unsigned char byte)
     char text[8];
     int length = byte >= 0x20 && byte < 0x7f ? snprintf(text, sizeof text, "%c", byte)
                                              : snprintf(text, sizeof text, "\\x%02x", byte);
-    return dft_append_json_bytes(out, text, (size_t)length);
+    return dft_json_append_bytes(out, text, (size_t)length);
 }
 
 /* Not half a character at the end of text that was cut. */
@@ -139,7 +239,7 @@ static bool append_cut(struct dft_buffer *out, const unsigned char *text, size_t
 {
     static const char mark[] = "\xe2\x80\xa6\"";
 
-    if (!dft_append_json_bytes(out, (const char *)text, whole_characters(text, length)))
+    if (!dft_json_append_bytes(out, (const char *)text, whole_characters(text, length)))
         return false;
     out->used--; /* the closing quote comes behind the mark */
     return dft_append_text(out, mark);
@@ -156,7 +256,7 @@ static bool append_text(struct dft_buffer *out, struct in *in, unsigned char sta
         return true;
     }
     return state == DFT_VALUE_CUT ? append_cut(out, text, *length)
-                                  : dft_append_json_bytes(out, (const char *)text, *length);
+                                  : dft_json_append_bytes(out, (const char *)text, *length);
 }
 
 /* Text, or a value that stands at an address, begins with a state. */
@@ -212,7 +312,7 @@ static bool append_value(struct dft_buffer *out, const struct dft_value_shape *s
     unsigned char state;
 
     if (shape->letter == DFTRACE_VALUE_TYPE)
-        return dft_append_json_bytes(out, shape->type, shape->type_length);
+        return dft_json_append_bytes(out, shape->type, shape->type_length);
     if (shape->is_reference && !append_stated(out, in, &is_whole, missing, &state))
         return false;
     if (!is_whole)
@@ -250,7 +350,7 @@ static bool append_key(struct dft_buffer *out, const char *text,
 
     if (shape->is_result)
         return dft_append_text(out, "\"" RESULT_KEY "\":");
-    if (!dft_append_json_bytes(out, shape->name, shape->name_length))
+    if (!dft_json_append_bytes(out, shape->name, shape->name_length))
         return false;
     if (shape->name_length == 0 || is_used(text, shape)) {
         snprintf(number, sizeof number, "#%u\"", place);
@@ -285,7 +385,7 @@ static bool append_members(struct dft_buffer *out, const char *text, struct in i
     return true;
 }
 
-bool dft_json_append_values(const struct dft_trace_info *info, const struct dft_call *call,
+bool dft_json_append_values(const struct dft_trace_start *start, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *out)
 {
     const unsigned char *at = attached->bytes, *end = at + attached->length;
@@ -299,7 +399,7 @@ bool dft_json_append_values(const struct dft_trace_info *info, const struct dft_
             (seen >> view.kind & 1))
             continue;
         seen |= 1u << view.kind;
-        if (!found && !dft_spool_site(info->spool, call->site, &site))
+        if (!found && !start->sites.read(start->sites.source, call->site, &site))
             return true;
         if (!found && !dft_append_text(out, ",\"values\":{"))
             return false;
