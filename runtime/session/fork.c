@@ -57,6 +57,7 @@
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
 #include "runtime/base/private_heap.h"
+#include "runtime/detail/samples.h"
 #include "runtime/interpose/exec.h"
 #include "runtime/interpose/exit.h"
 #include "runtime/interpose/next.h"
@@ -64,6 +65,7 @@
 #include "runtime/session/control.h"
 #include "runtime/session/session.h"
 #include "runtime/session/thread.h"
+#include "runtime/session/writer_thread.h"
 #include "runtime/symbols/module_walk.h"
 
 #include <pthread.h>
@@ -105,17 +107,20 @@ static void after_fork(void)
     dft_guard_leave(&guard);
 }
 
+/* What each part does in a child, in this order. A part that keeps state needs a line here. */
+static void (*const child_handlers[])(void) = {
+    dft_address_space_claim, dft_private_heap_in_child, dft_module_walk_in_child,
+    dft_library_in_child,    dft_exit_in_child,         dft_exec_in_child,
+    dft_control_in_child,    dft_session_leave_parent, /* before anything writes to what was the spool */
+    dft_thread_in_child,     dft_samples_in_child,      dft_writer_thread_in_child,
+    dft_session_in_child, /* last: from here on, a hook may start the child's own session */
+};
+
 void dft_fork_in_child(void)
 {
     pthread_mutex_init(&fork_lock, NULL);
-    dft_address_space_claim();
-    dft_private_heap_in_child();
-    dft_module_walk_in_child();
-    dft_library_in_child();
-    dft_exit_in_child();
-    dft_exec_in_child();
-    dft_control_in_child();
-    dft_session_in_child();
+    for (size_t i = 0; i < sizeof child_handlers / sizeof *child_handlers; i++)
+        child_handlers[i]();
 }
 
 static void in_child_of_fork(void)

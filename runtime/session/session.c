@@ -46,6 +46,7 @@ struct dft_session dft_session;
 
 /* In a forked child: the parent's spool, for its sites. */
 static struct dft_spool parents_spool;
+static bool left_parent; /* this process no longer writes to it */
 /* As the process was started: servers write other things over it, for ps to show. */
 static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
@@ -268,28 +269,24 @@ static bool keep_off_parents_spool(const struct dft_spool *spool)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-static void become_child(void)
+void dft_session_leave_parent(void)
 {
-    bool apart = keep_off_parents_spool(&dft_session.spool);
-
-    if (!apart)
+    atomic_store(&begin_lock, 0);
+    if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
+        return;
+    left_parent = keep_off_parents_spool(&dft_session.spool);
+    if (!left_parent)
         dft_log(DFT_LEVEL_ERROR, "no memory for the spool of a forked process; it is not traced");
-    dft_address_space_claim();
     atomic_store(&missed, 0);
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
-    dft_thread_in_child();
-    dft_samples_in_child();
-    dft_writer_thread_forget();
-    atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
 void dft_session_in_child(void)
 {
-    atomic_store(&begin_lock, 0);
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
-        become_child();
+        atomic_store(&dft_session.state, left_parent ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
 /* A fork that libc was not asked for, by the system call itself. */

@@ -33,7 +33,10 @@ bool dft_session_begin(void);
 /* For a thread that attaches: as begin, but only in a forked child. Signals are blocked. */
 bool dft_session_ready(void);
 
-/* In a forked child, before any other thread: the parent's session is no longer this one's. */
+/* In a forked child, for fork.c: from now on nothing is written to the parent's spool. */
+void dft_session_leave_parent(void);
+
+/* In a forked child, for fork.c: a session of its own begins with the child's first traced call. */
 void dft_session_in_child(void);
 
 /* Completes the trace. Called once, as late in the life of the process as possible. */

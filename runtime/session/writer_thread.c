@@ -451,7 +451,7 @@ unsigned dft_writer_thread_count(void)
     return host.writer ? 1 + dft_writer_helpers(host.writer) : 0;
 }
 
-void dft_writer_thread_forget(void)
+void dft_writer_thread_in_child(void)
 {
     /* Its memory is left as it is: the writer may have been changing it when the fork came. */
     if (host.writer)

@@ -30,6 +30,6 @@ void dft_writer_thread_give_spool(uint32_t user);
 unsigned dft_writer_thread_count(void);
 
 /* In a forked child: the thread and its file are the parent's. */
-void dft_writer_thread_forget(void);
+void dft_writer_thread_in_child(void);
 
 #endif
