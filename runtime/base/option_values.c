@@ -229,7 +229,10 @@ static const char *parse_PERCENT(const char *value, uint32_t *result)
     return NULL;
 }
 
-/* Whether the value is the word with one more or one fewer letter at its end, as "al" for "all". */
+/*
+ * Whether the value is one edit away from the word and has the same first letter, as "al" for
+ * "all".
+ */
 static bool is_nearly(const char *value, const char *word)
 {
     return tolower((unsigned char)*value) == *word &&

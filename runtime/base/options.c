@@ -47,7 +47,7 @@ static void read_option(const char *name, size_t name_length, const char *value)
                 (int)name_length, name);
 }
 
-/* Variables of the MPI library take precedence over those of the batch system. */
+/* The launcher's and the MPI library's variables take precedence over those of the batch system. */
 static void read_rank(void)
 {
     static const char *const names[][2] = {

@@ -25,7 +25,7 @@ void __cyg_profile_func_exit(void *function, void *call_site);
  */
 #define CALLER_SHIFT 17
 #define CALLER_ADDRESS (DFT_EXIT_LOWER - 1u)
-_Static_assert(DFT_CALL_SLOW << 1 == 1 << CALLER_SHIFT, "the marks stand below the function");
+_Static_assert(DFT_CALL_SLOW << 1 == 1 << CALLER_SHIFT, "the marks are below the function");
 
 static inline uint64_t make_caller(const void *function, const void *address, uint32_t marks)
 {
@@ -33,7 +33,10 @@ static inline uint64_t make_caller(const void *function, const void *address, ui
            ((uint64_t)(uintptr_t)address & CALLER_ADDRESS);
 }
 
-/* For a call of this function: its marks and the bits of its address. Otherwise a larger number. */
+/*
+ * If the frame is of this function: its marks and the bits of the call's address. Otherwise a
+ * number too large for that.
+ */
 static inline uint64_t subtract_function(uint64_t caller, const void *function)
 {
     return caller ^ (uint64_t)(uintptr_t)function << CALLER_SHIFT;

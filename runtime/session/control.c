@@ -147,7 +147,7 @@ static void flush(struct answer *answer)
         say(answer, "error the trace cannot be written: %s", path);
         break;
     default:
-        say(answer, "error the writer does not get on");
+        say(answer, "error the writer is not making progress");
     }
 }
 

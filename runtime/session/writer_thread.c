@@ -421,7 +421,8 @@ void dft_writer_thread_await(void)
         return;
     if (host.tid == dft_kernel_tid() || !wait_for_phase(PHASE_DONE))
         dft_log(DFT_LEVEL_ERROR,
-                "the trace is not complete: its writer does not get on. What is missing is in %s; "
+                "the trace is not complete: its writer is not making progress. What is missing is "
+                "in %s; "
                 "`dftrace recover` completes it",
                 host.spool->path);
 }
