@@ -160,8 +160,8 @@ static void begin_recording(void)
 
     if (atomic_load(&begun) || !dft_session_prepare())
         return;
-    dft_busy =
-        true; /* starting a thread allocates memory, and the program's allocator may have hooks */
+    /* Starting a thread allocates memory, and the program's allocator may have hooks. */
+    dft_busy = true;
     if (dft_options.enable == DFT_ENABLE_ATTACH)
         dft_control_start();
     else

@@ -166,8 +166,8 @@ void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage 
     }
     read_text(files, DFT_FILE_STATUS, "/proc/self/status", text, sizeof text);
     read_memory(text, usage);
-    uint64_t read_so_far =
-        atomic_load(&read_here); /* /proc/self/io does not yet include this reading of itself */
+    /* /proc/self/io does not yet include this reading of itself. */
+    uint64_t read_so_far = atomic_load(&read_here);
     read_io(files, "/proc/self/io", usage);
     usage->read_bytes = usage->read_bytes > read_so_far ? usage->read_bytes - read_so_far : 0;
 }
@@ -228,8 +228,8 @@ static void read_switches(struct dft_usage_files *files, int32_t pid,
     int tasks = take_tasks(files, pid, &fresh);
     if (tasks < 0)
         return;
-    dft_kernel(SYS_lseek, tasks, 0, SEEK_SET,
-               0); /* rewinds the directory after an earlier reading */
+    /* Rewinds the directory after an earlier reading. */
+    dft_kernel(SYS_lseek, tasks, 0, SEEK_SET, 0);
     usage->has_switches = 1;
     while ((length = dft_kernel(SYS_getdents64, tasks, (long)entries, sizeof entries, 0)) > 0)
         for (long at = 0; at < length;) {

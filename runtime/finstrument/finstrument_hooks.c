@@ -116,8 +116,8 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     uint64_t start = frame->start;
 
 #if defined(__x86_64__)
-    if (frame_pointer ==
-        stack - sizeof frame_pointer) /* the hook's own frame pointer points there */
+    /* The hook's own frame pointer points there. */
+    if (frame_pointer == stack - sizeof frame_pointer)
         frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
 #endif
     if (DFT_LIKELY(marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&

@@ -272,8 +272,8 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
             dft_records_end_attached(self, now, &attachments))
             return;
     }
-    uint64_t began =
-        dft_clock_now(); /* the cost of samples up to here is accounted for separately */
+    /* The cost of samples up to here is accounted for separately. */
+    uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
     self = attach();
     uint32_t id = dft_site_number(site);

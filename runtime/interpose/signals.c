@@ -70,8 +70,8 @@ static bool ends_process(int number)
     case SIGWINCH:
         return false;
     default:
-        return number < __SIGRTMIN ||
-               number >= SIGRTMIN; /* the signals in between are libc's own */
+        /* The signals in between are libc's own. */
+        return number < __SIGRTMIN || number >= SIGRTMIN;
     }
 }
 

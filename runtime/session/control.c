@@ -421,8 +421,8 @@ static void start_in_child(void)
     if (!ran_in_parent)
         return;
     ran_in_parent = false;
-    dft_busy =
-        true; /* starting a thread allocates memory, and the program's allocator may have hooks */
+    /* Starting a thread allocates memory, and the program's allocator may have hooks. */
+    dft_busy = true;
     start_thread();
     dft_busy = outer;
 }

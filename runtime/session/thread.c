@@ -167,8 +167,8 @@ struct dft_thread *dft_thread_attach(void)
     self->cut = frame_limit() < DFT_THREAD_FRAMES;
     dft_throttle_attach(self);
     restore_inherited(self);
-    dft_records_make_room(
-        self); /* if this fails, every call tries again and is counted as dropped */
+    /* If this fails, every call tries again and is counted as dropped. */
+    dft_records_make_room(self);
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
     pthread_setspecific(end_of_thread, self);
     if (!has_ended) /* otherwise nobody would free it */

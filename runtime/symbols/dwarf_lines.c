@@ -194,8 +194,8 @@ static bool read_tables(struct reading *reading, struct unit *unit, struct curso
 
     if (!directories)
         return false;
-    unit->directories =
-        (const char **)directories; /* an array of shorter entries, in the same memory */
+    /* An array of shorter entries, in the same memory. */
+    unit->directories = (const char **)directories;
     for (uint64_t i = 0; i < unit->directory_count; i++)
         unit->directories[i] = directories[i].name;
     unit->sources = take_entries(reading, cursor, &unit->source_count);
