@@ -1,5 +1,6 @@
-// Calls in destructors of thread-specific data are in the trace, in every round of them; and
-// threads that make calls when nobody is told of their end any more leave no memory behind.
+// Calls in destructors of thread-specific data are in the trace, in every round of destructors.
+// Threads that make calls after our own destructor has run for the last time leave no memory
+// behind.
 //
 // RUN: export DFTRACER_SPOOL_DIR=$PWD
 // RUN: echo work > allow.txt

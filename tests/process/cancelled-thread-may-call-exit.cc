@@ -1,5 +1,5 @@
-// A thread that has been cancelled may still call exit(): no point of cancellation is added to
-// those that exit has, so the program ends as it would without a trace, with all of its calls.
+// A thread that has been cancelled may still call exit(). The runtime adds no cancellation point to
+// exit, so the program ends as without tracing, with all of its calls.
 //
 // RUN: printf 'work\n' > allow.txt
 // RUN: %cxx -O2 -pthread %s -o plain

@@ -1,6 +1,6 @@
-// Threads that are cancelled in the midst of traced calls, wherever they are: every call that they
-// have counted is in the trace. An asynchronous cancellation may come between the beginning of a
-// call and its counting: then there is one more, in each thread.
+// Threads are cancelled at any point inside traced calls: every call that they have counted is in
+// the trace. An asynchronous cancellation may come between the beginning of a call and its
+// counting. So the trace may have one call more for each thread.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

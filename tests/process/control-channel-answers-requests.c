@@ -1,5 +1,5 @@
-// dftrace ctl: status, flush, another allowlist. Mistakes are explained, garbage on the socket is
-// refused and harms nothing, another user is not listened to. The program sees no descriptor.
+// dftrace ctl: status, flush, and another allowlist. Mistakes are explained, garbage on the socket
+// is refused and harmless, and other users are refused. The program sees no descriptor of ours.
 //
 // RUN: mkdir spools && chmod 711 . && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'main\nfun:work*\n' > allow.txt && echo work_two > two.txt && printf 'main\n[tarce]\n' > bad.txt

@@ -1,5 +1,5 @@
-// dftrace ctl flush: the trace is complete while the program runs, with every call up to now,
-// whoever writes it. What is recorded later takes the place of that end, and a kill neither loses
+// dftrace ctl flush: the trace is complete while the program runs and has every call so far,
+// whichever process writes it. Later calls replace that end of the file, and a kill neither loses
 // nor repeats a call.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools

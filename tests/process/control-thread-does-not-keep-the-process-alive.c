@@ -1,5 +1,5 @@
-// The control thread keeps no process alive and is in nobody's way: the main thread may end before
-// the others, a daemon is reached under its own pid, and exec takes everything along.
+// The control thread keeps no process alive and disturbs nothing: the main thread may end before
+// the others, a daemon is reached by its own pid, and exec works.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'main\nwork\n' > allow.txt

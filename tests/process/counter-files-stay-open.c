@@ -1,6 +1,7 @@
 // The files that counters are read from stay open from one sample to the next, where no program can
-// get at them: in a table of the writer thread's own, or in the process of `dftrace run`. The
-// program sees no descriptor that it has not opened, and where it may have few none is kept.
+// close them: in the writer thread's own descriptor table, or in the process of `dftrace run`. The
+// program sees no descriptor that it has not opened. With a low limit of descriptors, none is kept
+// open.
 //
 // RUN: printf 'work\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

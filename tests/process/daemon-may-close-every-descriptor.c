@@ -1,6 +1,6 @@
-// A daemon forks twice, changes its directory and root, closes every descriptor there is and opens
-// files of its own under all those numbers: nothing of the trace ends up in them, and each of the
-// three processes has its trace. Closing and opening goes on while the trace is written.
+// A daemon forks twice, changes its directory and root, closes every descriptor and opens files of
+// its own under all those numbers. Nothing of the trace is written to them, and each of the three
+// processes has its trace. Closing and opening goes on while the trace is written.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib

@@ -1,6 +1,6 @@
-// Every form of exec ends the trace of the program that is replaced, complete, and the new program,
-// here the same one again, has a trace of its own beside it. Where exec fails, nothing has
-// happened: the trace goes on, whatever the other threads did meanwhile.
+// Every form of exec completes the trace of the program that is replaced. The new program, here the
+// same one, has a trace of its own beside it. If exec fails, the trace goes on as if nothing had
+// happened, whatever the other threads did meanwhile.
 //
 // RUN: printf 'main\nwork\nfresh\n' > allow.txt && touch denied && echo garbage > garbage && chmod +x garbage
 // RUN: printf 'exit 33\n' > script && chmod +x script

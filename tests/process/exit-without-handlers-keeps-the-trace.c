@@ -1,4 +1,4 @@
-// _exit and quick_exit run no exit handlers; what was called before is in the trace nevertheless.
+// _exit and quick_exit run no exit handlers. The calls before them are in the trace nevertheless.
 //
 // RUN: export DFTRACER_SPOOL_DIR=$PWD
 // RUN: printf 'main\nwork\n' > allow.txt

@@ -1,4 +1,4 @@
-// The debug file of a stripped program is found below /usr/lib/debug/.build-id.
+// The debug file of a stripped program is found in /usr/lib/debug/.build-id.
 //
 // REQUIRES: mount
 // RUN: printf 'main\nwork\n' > allow.txt

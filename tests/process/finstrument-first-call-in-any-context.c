@@ -1,6 +1,6 @@
-// The first call of a function may come anywhere: before main, in a signal handler that has
-// interrupted malloc, on a signal stack of a few KiB, in a forked child, in many threads at once.
-// Nothing hangs, no call is lost, errno stays.
+// With -finstrument-functions, the first call of a function may come anywhere: before main, in a
+// signal handler that has interrupted malloc, on a signal stack of a few KiB, in a forked child, in
+// many threads at once. Nothing hangs, no call is lost, and errno is kept.
 //
 // RUN: printf 'fun:*\n' > allow.txt
 // RUN: for level in -O0 -O2; do %cc $level -g -finstrument-functions -pthread %s -o prog \

@@ -1,10 +1,10 @@
-// Another thread forks at every step of a thread that throws the switches, of the control thread
-// while it carries out each request, and of a thread that calls functions for the first time: no
-// child hangs. Each child walks through the modules, loads a library, allocates and exits.
+// The program forks while another thread is at any instruction of certain work: switching recording
+// by the API, carrying out requests in the control thread, or calling functions for the first time.
+// No child hangs. Each child walks over the modules, loads a library, allocates and exits.
 //
 // A debugger (the driver) steps one thread through its work, instruction by instruction. Every
-// STRIDE instructions it stops there and lets the main thread fork. Where the fork waits for a lock
-// that the stepped thread holds, the driver steps on until the fork is done.
+// STRIDE instructions it stops the thread and lets the main thread fork. If the fork waits for a
+// lock that the stepped thread holds, the driver steps on until the fork is done.
 //
 // DFTRACE_FORK_STRIDE=1 forks at every single instruction.
 //

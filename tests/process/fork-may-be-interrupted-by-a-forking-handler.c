@@ -1,5 +1,5 @@
-// A signal handler that forks may interrupt a fork; handlers that run in the child at once find it
-// a child.
+// A signal handler that forks may interrupt a fork. Handlers that run in the child at once are
+// traced as the child's.
 //
 // RUN: export DFTRACER_SPOOL_DIR=$PWD
 // RUN: echo work > allow.txt

@@ -1,8 +1,9 @@
-// A program forks while its threads pause, resume, disable and enable recording, and dftrace ctl
-// switches it on and off and sets allowlists: no child hangs. Each child walks through the modules,
-// loads a library, allocates and exits. Those of _Fork and of the system call only throw switches.
+// A program forks while its threads pause, resume, disable and enable recording, and while dftrace
+// ctl switches it on and off and sets allowlists. No child hangs. Each child walks over the
+// modules, loads a library, allocates and exits. Children of _Fork and of the system call only use
+// the API.
 //
-// DFTRACE_STRESS_FORKS=100000 makes a long test of it.
+// DFTRACE_STRESS_FORKS=100000 makes it a long test.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools DFTRACER_ENABLE=attach
 // RUN: forks=${DFTRACE_STRESS_FORKS:-300}

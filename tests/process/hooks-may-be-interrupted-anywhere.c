@@ -1,6 +1,6 @@
-// A handler that makes traced calls comes between any two instructions of the hooks: each one is
-// stepped through, across several chunks, with handlers whose own hooks are of either kind. Every
-// call is recorded once.
+// A signal handler that makes traced calls interrupts the hooks between any two instructions. Each
+// instruction is stepped through, across several chunks, with handlers whose own hooks are of
+// either kind. Every call is recorded once.
 //
 // RUN: printf 'f\ng\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt -c %s -o main.o

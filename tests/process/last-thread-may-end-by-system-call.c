@@ -1,5 +1,5 @@
-// A thread that ends by the system call itself, or that a filter of system calls has killed, tells
-// nobody. The process ends nevertheless, with the same status, and its trace is complete.
+// A thread that ends by the system call itself, or is killed by a seccomp filter, runs no
+// destructor. The process ends nevertheless, with the same status, and its trace is complete.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,6 @@
-// A main thread that ends by pthread_exit leaves the process to the others: it ends with the last
-// of them, with status 0, its output flushed and its exit handlers run, as if there were no writer.
+// A main thread that ends by pthread_exit leaves the process to the others. The process ends with
+// the last of them, with status 0, its output flushed and its exit handlers run, as without a
+// writer.
 //
 // RUN: printf 'main\nwork\nthread_body\nlate\n' > allow.txt
 // RUN: %cc -O2 -pthread %support %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,5 @@
-// A program that has locked all memory that it will ever have is asked to record: what it has in
-// memory and locked grows by what is used of the spool, and not by its addresses.
+// A program that has locked all its present and future memory is asked to record. Its resident and
+// locked memory grows by the used part of the spool, not by the size of its mapping.
 //
 // REQUIRES: root
 // RUN: printf 'work\n' > allow.txt

@@ -1,5 +1,5 @@
-// mlockall locks what the program has and will have, and not the addresses of the spool, of which
-// most are never used: in the process, in a forked child, and in a child of that.
+// mlockall locks the program's present and future memory, but not the spool's mapping, most of
+// which is never used: in the process, in a forked child, and in a child of that.
 //
 // REQUIRES: root
 // RUN: printf 'main\nwork\n' > allow.txt
@@ -10,7 +10,7 @@
 // RUN:   $prog $flags $forks && DFTRACER_ENABLE=1 $prog $flags $forks && \
 // RUN:   %check-trace trace-prog-*.pfw.gz --count work=$((200 + forks * 100)) && rm trace-* || exit 1; done; done; done
 // RUN: %cc -O2 -pthread -DLIMITED %plugin %allow=allow.txt %s -o limited %lib
-// Somebody else makes spool and trace here:
+// Another process creates spool and trace here:
 // RUN: chmod 1777 .
 // RUN: for limit in 60000 1000; do for flags in 1 3; do for forks in 0 1; do export LIMIT=$limit; \
 // RUN:   ./limited $flags $forks > plain.txt && DFTRACER_ENABLE=1 ./limited $flags $forks > traced.txt && \

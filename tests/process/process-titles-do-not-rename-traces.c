@@ -1,4 +1,4 @@
-// Servers write what ps is to show of a process over their arguments. The traces of their children
+// Servers overwrite their arguments with the title that ps is to show. The traces of their children
 // are named after the program nevertheless.
 //
 // RUN: printf 'main\nwork\n' > allow.txt

@@ -1,5 +1,5 @@
-// Started without standard input, output and error, a program opens its own files under their
-// numbers: it gets them, and nothing but the program writes there, not even a message.
+// A program started without stdin, stdout and stderr opens its own files and gets their numbers.
+// Only the program writes to them: not even a message of ours goes there.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %s -o plain
@@ -11,12 +11,12 @@
 // RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=40000
 // RUN: diff -r plainly traced
 //
-// Nor when there is something to complain of: the trace cannot be made, or not written.
+// The same when there are errors: the trace cannot be created, or not be written.
 // RUN: code=0; (cd failing && DFTRACER_LOG_FILE=/no/such/t exec ../prog <&- >&- 2>&-) || code=$?; test $code = 7
 // RUN: diff -r plainly failing && rm failing/*
 // RUN: code=0; (cd failing && DFTRACER_LOG_FILE=$OLDPWD/t exec ../prog limit <&- >&- 2>&-) || code=$?; test $code = 7
 // RUN: diff -r plainly failing && rm failing/*
-// Standard error was there when the program began, and is a file of the program later.
+// stderr was open when the program started; later descriptor 2 is a file of the program.
 // RUN: code=0; (cd failing && DFTRACER_LOG_FILE=/no/such/t exec ../prog close > ../out 2> ../err) || code=$?; test $code = 7
 // RUN: diff -r plainly failing && rm failing/* && grep -c /no/such/t err | grep -x 1
 // RUN: code=0; (cd failing && DFTRACER_LOG_LEVEL=ERROR DFTRACER_LOG_FILE=$OLDPWD/u exec ../prog close-limit 2> ../err) || code=$?

@@ -1,5 +1,5 @@
-// A program that has ended and waits for its trace to be written, for more than a second, says how
-// far that is; one that need not wait says nothing.
+// A program that has ended and waits more than a second for its trace to be written shows the
+// progress. One that need not wait shows nothing.
 //
 // RUN: echo work > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

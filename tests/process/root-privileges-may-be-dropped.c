@@ -1,5 +1,5 @@
-// A program that begins as root and goes on as somebody else, as servers do, leaves no spool behind
-// and a complete trace; after a change of its root directory as well, and with another thread.
+// A program that starts as root and continues as another user, as servers do, leaves no spool
+// behind and a complete trace; also after chroot, and with another thread.
 //
 // REQUIRES: root, setpriv
 // RUN: printf 'main\nwork\n' > allow.txt
@@ -8,7 +8,7 @@
 // RUN: for way in setuid setreuid setresuid chroot child threads; do \
 // RUN:   ./prog $way; %check-trace trace-prog-* --count work=1100; test -z "$(ls spool)"; rm trace-*; done
 //
-// One that is killed is that user's to recover, which others are told.
+// If such a program is killed, only its new user can recover the trace; others are told so.
 // RUN: place=$(mktemp -d -p /dev/shm) && trap 'rm -r $place' EXIT && chmod 755 $place && cp %dftrace $place
 // RUN: mkdir -m 1777 $place/spool && export DFTRACER_SPOOL_DIR=$place/spool
 // RUN: ! DFTRACER_LOG_FILE=$place/t ./prog killed

@@ -1,5 +1,5 @@
-// A set-uid program in between, as sudo: the loader takes LD_PRELOAD out of its environment, and it
-// has no runtime that could put it back. The instrumented program that it starts is counted.
+// A set-uid program in between, such as sudo: the loader removes LD_PRELOAD from its environment,
+// and it has no runtime to restore it. The instrumented program that it starts is counted.
 //
 // REQUIRES: root, setpriv
 // RUN: echo work > allow.txt && %cc -O2 -D_GNU_SOURCE %plugin %allow=allow.txt %s -o prog

@@ -1,5 +1,5 @@
-// Whatever signal is sent to dftrace run reaches the program, once; Ctrl-C, which the terminal
-// sends to both, too. A program that a signal ends ends dftrace run by the same signal.
+// A signal sent to dftrace run reaches the program exactly once; also Ctrl-C, which the terminal
+// sends to both. If a signal ends the program, dftrace run ends by the same signal.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: echo handle > allow.txt

@@ -1,6 +1,6 @@
-// dftrace run is three processes. The front killed: the host completes the trace. The host killed:
-// the program runs on, drops what the full spool has no room for instead of waiting for ever, and
-// dftrace recover completes its trace.
+// dftrace run is three processes. If the front end is killed, the host completes the trace. If the
+// host is killed, the program runs on and drops calls instead of waiting forever when the spool is
+// full; dftrace recover completes its trace.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'work\n' > allow.txt

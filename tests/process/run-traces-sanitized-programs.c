@@ -1,5 +1,5 @@
-// A program with AddressSanitizer, as a library or not, starts below dftrace run, with the options
-// that it was given; its faults and leaks are found as before, and its calls are in the trace.
+// A program with AddressSanitizer, shared or static, starts under dftrace run with its own options.
+// Its errors and leaks are found as before, and its calls are in the trace.
 //
 // RUN: printf 'work\n' > allow.txt
 // RUN: %cc -g -O1 -fsanitize=address %plugin %allow=allow.txt %s -o prog

@@ -1,6 +1,6 @@
-// A handler that makes calls comes between any two instructions of the runtime's while it records a
-// sampled call: each one is stepped through, across several chunks, with handlers whose own calls
-// are sampled or not. Every call is recorded once.
+// A signal handler that makes calls interrupts the runtime between any two instructions while it
+// records a sampled call. Each instruction is stepped through, across several chunks, with handlers
+// whose own calls are sampled or not. Every call is recorded once.
 //
 // RUN: printf '[sample]\nf\ng\n' > all.txt
 // RUN: printf 'g\n[sample]\nf\n' > some.txt

@@ -1,5 +1,6 @@
-// What a program sets, asks and restores of its signals is what it gets, although handlers of the
-// runtime stand where it has none: by every function there is for it, one-shot handlers included.
+// The signal actions that a program sets, queries and restores are what it gets, although the
+// runtime installs its handlers in place of default actions. Tested for every function that sets
+// actions, including one-shot handlers.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib

@@ -1,6 +1,6 @@
-// A handler that comes into a thread's first exit hook fills the open chunk and the one before it
-// in memory, to the last record: the hook must not take the end of that one for the place where it
-// was. Each instruction is stepped through. Every call is recorded once.
+// A signal handler interrupts a thread's first exit hook and fills the open chunk and the chunk
+// before it in memory, to the last record. The hook must not mistake the end of that chunk for its
+// own position. Every instruction is stepped through. Every call is recorded once.
 //
 // RUN: printf 'f\ng\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o program %lib -pthread

@@ -1,6 +1,6 @@
-// A handler that may run on an alternate stack runs on the thread's own, with all its room, where
-// the program has set no other; and on the program's as soon as it has. What the program is told of
-// its handlers is the same throughout.
+// A handler with SA_ONSTACK runs on the thread's own stack with all its room, as long as the
+// program has set no alternate stack, and on the program's alternate stack from then on. What the
+// program is told about its handlers is always the same.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 -pthread %support %plugin %allow=allow.txt %s -o prog %lib

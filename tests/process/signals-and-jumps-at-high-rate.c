@@ -1,7 +1,7 @@
-// Signals that arrive in every hook of every thread, in handlers that are traced, nested and on
-// stacks of their own; handlers that leave by siglongjmp; jumps over hundreds of calls: no call is
-// lost or counted twice. A jump may come between the beginning of a call and its counting: then
-// there is one more.
+// Signals arrive in every hook of every thread, with handlers that are traced, nested and on stacks
+// of their own; handlers leave by siglongjmp; jumps abandon hundreds of calls. No call is lost or
+// counted twice. A jump may come between the beginning of a call and its counting: then there is
+// one more.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,5 @@
-// A writer that is far behind, on a disk that takes seconds for a write: threads wait for as long
-// as it takes, and all calls are in the trace.
+// The writer is far behind, on a disk that takes seconds for a write. Threads wait as long as that
+// takes, and all calls are in the trace.
 //
 // RUN: echo work > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

@@ -1,6 +1,6 @@
-// Endless recursion ends the program by SIGSEGV, and the trace is complete although there is no
-// stack left to complete it on: in the main thread and in others, and where the program has a
-// signal stack of its own.
+// Infinite recursion ends the program by SIGSEGV, and the trace is complete although no stack is
+// left: in the main thread and in others, also if the program has an alternate signal stack of its
+// own.
 //
 // RUN: printf 'main\nwork\nrecurse\nthread_body\n' > allow.txt
 // RUN: %cc -O1 -pthread %support %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,5 @@
 // Tens of thousands of threads, a few at a time: all their calls are in the trace, and the spool is
-// as large as a few threads need, because slots and chunks come back.
+// only as large as a few threads need, because slots and chunks are reused.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,5 @@
-// One thread ends the process while others are in the middle of their calls: what they had called
-// before is in the trace, and nothing hangs.
+// One thread ends the process while others are inside calls: the calls that they had completed are
+// in the trace, and nothing hangs.
 //
 // RUN: printf 'main\nwork\nspin\n' > allow.txt
 // RUN: %cc -O2 -pthread %support %plugin %allow=allow.txt %s -o prog %lib

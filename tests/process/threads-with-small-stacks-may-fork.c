@@ -1,4 +1,5 @@
-// A thread with the smallest stack there is may fork: its child begins a trace of its own there.
+// A thread with the smallest possible stack may fork: its child starts a trace of its own on that
+// stack.
 //
 // RUN: export DFTRACER_SPOOL_DIR=$PWD
 // RUN: echo work > allow.txt

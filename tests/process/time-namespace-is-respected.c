@@ -1,5 +1,5 @@
-// A program in a time namespace counts time in its own way, and does so in its trace: below
-// `dftrace run`, which is outside, it writes the trace itself.
+// A program in a time namespace has its own monotonic clock, and so has its trace. Under `dftrace
+// run`, which is outside that namespace, the program writes the trace itself.
 //
 // REQUIRES: mount
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools

@@ -1,5 +1,5 @@
-// A program that is linked with the runtime and not traced asks nothing more of the kernel: a
-// sandbox that allows it to write and to exit is enough, by whichever function it exits.
+// A program that is linked with the runtime but not traced makes no additional system calls: a
+// seccomp filter that allows it to write and to exit is sufficient, whichever function it exits by.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

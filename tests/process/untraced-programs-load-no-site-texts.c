@@ -1,6 +1,6 @@
-// A program that is not traced has no page in memory of what describes its functions, in itself and
-// in its libraries: it stands in a section of its own, of which a page that is read brings no
-// other.
+// An untraced program has no page in memory of the texts that describe its functions, in itself and
+// in its libraries. The texts are in a section of their own, and reading a neighbouring page does
+// not load them.
 //
 // RUN: printf '*function*\n' > allow.txt
 // RUN: %cc -O2 -I%include -shared -fPIC -DLIBRARY %plugin %allow=allow.txt %s -o libfunctions.so

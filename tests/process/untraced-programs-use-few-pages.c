@@ -1,5 +1,5 @@
-// The runtime has less than 100 KiB of memory in a program that is not traced, wherever its file
-// comes from and however it is linked: of what only traced programs use, no page is in memory.
+// In an untraced program the runtime uses less than 100 KiB of memory, wherever its file is and
+// however it is linked. No page of the code for traced programs is in memory.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: mkdir copy && cp %libdir/libdftrace.so copy

@@ -1,6 +1,7 @@
-// Prefixes and program names of any bytes name files and stand in messages and traces, escaped; too
-// long ones are said to be. What the environment said at the start is what holds, also for children
-// of a program that has overwritten its environment and changed its directory.
+// Trace prefixes and program names may contain any bytes. They become file names, and are escaped
+// in messages and traces. Names that are too long are reported. The environment at the start
+// counts, also for children of a program that has overwritten its environment and changed its
+// directory.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %s -o plain

@@ -1,7 +1,8 @@
-// A spool of 1 MiB and a disk that takes two seconds for a write: the program waits for the writer.
-// These waits are slices of their own in the thread's row, the report sums them up and has them in
-// no function's time: neither in that of the short function that happened to be called, nor in that
-// of its callers. They are no calls. With hooks of either kind, and with calls that are added up.
+// With a spool of 1 MiB and a disk that takes two seconds for a write, the program waits for the
+// writer. These waits are slices of their own in the thread's row. The report adds them up and does
+// not include them in any function's time: neither in that of the short function that happened to
+// be called, nor in that of its callers. They are not counted as calls. Tested with hooks of either
+// kind, and with aggregated calls.
 //
 // RUN: printf 'leaf\nmiddle\ntop\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

@@ -1,6 +1,6 @@
-// The trace cannot be written for a while, and threads that share a small spool have lent their
-// chunks to the writer by then. Sampled calls need more room than others, so a chunk may be lent
-// with a little room left. Each call is in the trace, or counted as dropped.
+// The trace cannot be written for a while, after threads that share a small spool have lent their
+// chunks to the writer. Sampled calls need more room than others, so a chunk may be lent with a
+// little room left. Each call is in the trace or counted as dropped.
 //
 // RUN: printf 'traced_plain\n[sample]\ntraced_sampled\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
