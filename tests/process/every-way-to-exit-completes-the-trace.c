@@ -63,7 +63,7 @@ static void underscore_exit(void)
     _exit(31);
 }
 
-/* Also after the library's own end the program may set handlers and die. */
+/* The program may set handlers and end itself after the library's destructor, too. */
 static __attribute__((destructor)) void set_handler(void)
 {
     signal(SIGUSR1, SIG_DFL);

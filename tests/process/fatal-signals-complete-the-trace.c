@@ -121,7 +121,7 @@ int main(int argc, char **argv)
         pthread_join(threads[1], NULL);
     }
     die(argv[1]);
-    /* The signals that end nothing. */
+    /* Signals that do not end a process. */
     tally("die")->unfinished = tally("main")->unfinished = 0;
     tally("die")->completed = tally("main")->completed = 1;
     return 0;

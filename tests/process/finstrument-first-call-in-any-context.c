@@ -89,7 +89,7 @@ __attribute__((noinline)) static void in_child(void)
     sink = 5;
 }
 
-/* Only this many bytes, beside what the kernel puts there itself. */
+/* This many bytes, plus what the kernel itself needs. */
 static void use_small_stack(void)
 {
     size_t size = (size_t)sysconf(_SC_MINSIGSTKSZ) + 3072;

@@ -26,11 +26,11 @@
 #define _GNU_SOURCE
 #include "forked.h"
 
-/* What the driver and the program tell each other, one byte at a time. */
+/* Messages between the driver and the program, one byte each. */
 enum { TO_MAIN = 20, FROM_MAIN, TO_SWITCHES, FROM_SWITCHES };
-#define FORK 'f'   /* to the main thread; it answers: */
+#define FORK 'f'   /* to the main thread, which answers: */
 #define FORKED 'F' /* the child exists, then: */
-#define GOOD 'g'   /* it has ended as it should */
+#define GOOD 'g'   /* it has ended as expected */
 #define BAD 'b'
 
 #ifdef DRIVER
@@ -47,7 +47,7 @@ enum { TO_MAIN = 20, FROM_MAIN, TO_SWITCHES, FROM_SWITCHES };
 #include <sys/un.h>
 
 #define BLOCKED_MS 20 /* a fork that takes longer may be waiting for the stepped thread */
-#define LOOK_EVERY 16 /* steps: whether the work is done */
+#define LOOK_EVERY 16 /* steps; returns whether the work is done */
 
 static pid_t program;
 static int to_main, from_main, to_switches, from_switches;
@@ -99,7 +99,7 @@ static void fork_here(void)
     if (fork_state == CHILD_RUNS)
         await_child();
     if (fork_state != NO_FORK)
-        return; /* still waiting for the stepped thread */
+        return; /* the fork still waits for the stepped thread */
     char byte = FORK;
     if (write(to_main, &byte, 1) != 1)
         fail("write");
@@ -126,7 +126,7 @@ static void stop_thread(pid_t thread)
     await_stop(thread);
 }
 
-/* Steps through whatever the thread does until there is something to read. */
+/* Steps through the thread's work until there is something to read. */
 static void step_until(pid_t thread, int done, const char *what)
 {
     long steps = 0, before = forks, held_up_before = held_up;
@@ -271,7 +271,7 @@ static void start_program(const char *path)
     from_switches = pipes[3][0];
     for (int i = 0; i < 4; i++)
         close(pipes[i][i % 2 == 0 ? 0 : 1]);
-    read_byte(from_switches); /* all its threads are there */
+    read_byte(from_switches); /* all its threads are running */
 }
 
 int main(int argc, char **argv)

@@ -26,7 +26,7 @@
 #include <spawn.h>
 
 #define THREADS 3
-#define SELDOM 20 /* only every so many children make a traced call, and have a trace */
+#define SELDOM 20 /* one in so many children makes a traced call and has a trace */
 
 extern char **environ;
 static volatile int sink, ending;
@@ -86,7 +86,7 @@ UNTRACED static void *steer(void *argument)
     return argument;
 }
 
-/* Handlers of the program's own make calls and throw switches too, before ours and after ours. */
+/* The program's own atfork handlers make calls and use the API, too, before and after ours. */
 UNTRACED static void call_and_switch(void)
 {
     work(6);
@@ -108,7 +108,7 @@ UNTRACED static void register_early(void)
 __attribute__((section(".preinit_array"),
                used)) static void (*const before_constructors)(void) = register_early;
 
-/* A child that libc was not asked for, or by _Fork, may call next to nothing but our switches. */
+/* A child of _Fork or of the system call may call little more than our API. */
 UNTRACED static pid_t fork_in_some_way(long number)
 {
     pid_t child;
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     prepare_children();
     pthread_atfork(call_and_switch, only_switch, only_switch);
     printf("%d\n", (int)getpid());
-    if (!freopen("/dev/null", "w", stdout)) /* the rest is what dftrace ctl prints */
+    if (!freopen("/dev/null", "w", stdout)) /* the other lines are printed by dftrace ctl */
         return 2;
     pthread_create(&threads[0], NULL, pause_and_resume, NULL);
     pthread_create(&threads[1], NULL, disable_and_enable, NULL);

@@ -45,7 +45,7 @@ static void run_child(int number)
 {
     if (number % 4 == 0)
         _exit(0);
-    /* The quiet one, for signal handlers, tells nobody: calls of the parent end at the fork. */
+    /* _Fork, which runs no atfork handlers: calls of the parent end at the fork. */
     tally("main")->unfinished = !quiet;
     call_work(100 * number);
     if (number % 4 == 2)

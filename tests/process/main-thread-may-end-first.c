@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     atexit(call_late);
     printf("buffered\n");
     call_work();
-    /* Left by pthread_exit, its call has ended with its thread: shown as unfinished. */
+    /* Its call is left by pthread_exit and ends with its thread: it is shown as unfinished. */
     COUNT("main", unfinished);
     pthread_barrier_init(&both, NULL, 2);
     if (strcmp(argv[1], "alone") == 0)

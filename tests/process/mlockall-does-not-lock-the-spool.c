@@ -83,7 +83,7 @@ static int lock(int flags)
 {
     char *before = map();
 
-#ifdef LIMITED /* as somebody whom a limit, in KiB, holds for */
+#ifdef LIMITED /* as a user to whom the limit, in KiB, applies */
     rlim_t limit = (rlim_t)atol(getenv("LIMIT")) * 1024;
     if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){limit, limit}) != 0) {
         printf("the limit here is lower\n");
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
         }
     }
     int failed = lock(flags);
-    if (!failed) /* the calls above may have been the first of this process */
+    if (!failed) /* the calls above may have been this process's first ones */
         failed = lock(flags);
     return failed;
 }

@@ -39,7 +39,7 @@
 
 #ifdef PLANT
 
-/* Puts a link where the first spool is about to be made: nobody could guess its name. */
+/* Creates a link where the first spool is about to be created, since its name cannot be guessed. */
 int open(const char *path, int flags, ...)
 {
     static int planted;

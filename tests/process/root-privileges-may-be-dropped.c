@@ -38,7 +38,7 @@ __attribute__((noinline)) static void work(int x)
 static volatile int others_user = -1;
 static sem_t changed;
 
-/* Is to be somebody else when the process is. */
+/* Must have the new user id when the process has it. */
 static void *look(void *unused)
 {
     sem_wait(&changed);

@@ -95,10 +95,10 @@ int main(int argc, char **argv)
         return 0;
     }
     if (strcmp(argv[1], "late") == 0) {
-        /* Traced from its first call on, which comes after everybody has gone. */
+        /* Traced from its first call on, which comes after all others have ended. */
         if (become_daemon()) {
             wait_for_go();
-            fopen("done", "w"); /* closed when the program that comes now has ended */
+            fopen("done", "w"); /* closed when the next program has ended */
             execl(argv[2], argv[2], (char *)NULL);
         }
         return 0;

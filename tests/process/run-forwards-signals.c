@@ -20,7 +20,7 @@ static __attribute__((noinline)) void handle(int number)
     seen[number]++;
 }
 
-/* Says which signal came, and how often each has; ends with the one named QUIT. */
+/* Prints which signal arrived, and how often each has; ends at the one named QUIT. */
 int main(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT};

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
         kill(front, SIGTSTP);
         while (seen < 2)
             usleep(1000);
-        kill(front, SIGUSR1); /* passed on by one who has not stopped */
+        kill(front, SIGUSR1); /* forwarded by dftrace run, which has not stopped */
         while (seen < 3)
             usleep(1000);
         return 8;

@@ -36,7 +36,10 @@ static __attribute__((noinline)) void work(int x)
     sink = x;
 }
 
-/* Calls, tells who its host is, waits for a word, calls again, tells that it is done. */
+/*
+ * Makes calls, prints its host's pid, waits for a line of input, makes calls again, and prints that
+ * it is done.
+ */
 int main(int argc, char **argv)
 {
     int calls = argc > 1 ? atoi(argv[1]) : 0;

@@ -25,7 +25,8 @@ int main(int argc, char **argv)
 {
     int result = 0;
 
-    for (int i = 0; i < 10; i++) { /* of a single leak, a word left on the stack may still tell */
+    /* Several leaks: a single one might be missed because of a pointer left on the stack. */
+    for (int i = 0; i < 10; i++) {
         int *numbers = calloc(10, sizeof *numbers);
         result += work(numbers, atoi(argv[1]));
         if (argc == 2)

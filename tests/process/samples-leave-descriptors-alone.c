@@ -52,8 +52,7 @@ static void work_often(void)
         work(i);
 }
 
-/* Opens the decoy under so many numbers, and has each of them a little further than its beginning.
- */
+/* Opens the decoy under this many numbers, each with a file position after its beginning. */
 static int open_all(void)
 {
     char byte;
@@ -67,7 +66,7 @@ static int open_all(void)
     return count;
 }
 
-/* The descriptor that samples are read from. */
+/* The descriptor that samples read. */
 static int find_kept(void)
 {
     char path[64], target[64];

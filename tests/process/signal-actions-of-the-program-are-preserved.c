@@ -105,7 +105,7 @@ static void test(const char *way)
     else if (strcmp(way, "sigset") == 0) {
         use(sigset);
         dprintf(1, "%s\n", sigset(SIGUSR2, (handler_function *)2) == SIG_DFL ? "was default" : "?");
-        raise(SIGUSR2); /* it is held */
+        raise(SIGUSR2); /* it is blocked */
         dprintf(1, "%s\n", sigset(SIGUSR2, handler) == (handler_function *)2 ? "was held" : "?");
         dprintf(1, "%s\n", name(sigset(SIGUSR2, SIG_DFL)));
     } else if (strcmp(way, "sigaction") == 0) {
@@ -132,7 +132,7 @@ static void test(const char *way)
         struct sigaction action = {.sa_handler = handler}, old;
         sigaction(SIGTERM, &action, &old);
         raise(SIGTERM);
-        sigaction(SIGTERM, &old, &old); /* the same memory for both */
+        sigaction(SIGTERM, &old, &old); /* the same memory for old and new action */
         dprintf(1, "was %s\n", name(old.sa_handler));
         raise(SIGTERM);
     } else if (strcmp(way, "ignore") == 0) {
@@ -142,7 +142,7 @@ static void test(const char *way)
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
     } else if (strcmp(way, "inherited") == 0) {
-        /* Nothing of the runtime's is left in a child that was forked, nor in a new program. */
+        /* Nothing of the runtime is left in a forked child or in a new program. */
         pid_t child = fork();
         int status = 0;
         if (child == 0) {

@@ -30,7 +30,7 @@ __attribute__((noinline)) static void g(void)
     calls_of_g++;
 }
 
-/* The hooks' slow halves block signals, and a blocked SIGTRAP would kill: there it is over. */
+/* The slow path blocks signals, and a blocked SIGTRAP would kill: stepping ends there. */
 static void step(int signal, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -49,7 +49,7 @@ static void step(int signal, siginfo_t *info, void *context)
 __attribute__((noinline)) static void f(void)
 {
     calls_of_f++;
-    set_stepping(1); /* not before: a thread's first enter hook is a slow one */
+    set_stepping(1); /* not earlier: a thread's first enter hook takes the slow path */
 }
 
 static void *run(void *argument)
@@ -70,7 +70,7 @@ int main(void)
     for (int i = 0; i < 4 * CHUNK + 100; i++)
         g();
     do {
-        usleep(150000); /* the writer gives full chunks back, and they are taken in turn */
+        usleep(150000); /* the writer frees full chunks, and they are reused in turn */
         steps = 0;
         if (pthread_create(&thread, NULL, run, NULL) != 0 || pthread_join(thread, NULL) != 0)
             return EXIT_FAILURE;

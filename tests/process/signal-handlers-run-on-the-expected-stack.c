@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define DEEP (1u << 20) /* fits on a thread's stack, and not on the one that it has from us */
+#define DEEP (1u << 20) /* fits on a thread's stack, but not on our alternate stack */
 
 static volatile int sink;
 static char alternate[256 << 10];

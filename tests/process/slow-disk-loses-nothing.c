@@ -17,7 +17,7 @@
 
 #ifdef SLOW
 
-/* A disk on which every third write takes longer than any thread would wait for a quick one. */
+/* A disk on which every third write takes longer than a thread waits for an idle writer. */
 ssize_t pwrite(int fd, const void *data, size_t size, off_t at)
 {
     static unsigned writes;

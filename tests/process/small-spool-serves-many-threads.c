@@ -39,7 +39,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-/* Makes one call, and keeps its chunk. */
+/* Makes one call and keeps its chunk. */
 static void *rest(void *unused)
 {
     (void)unused;

@@ -20,7 +20,7 @@ static __attribute__((noinline)) void work(int x)
     sink = x;
 }
 
-/* Not counted: only so many frames of a thread are kept. */
+/* Not counted: a thread keeps only so many frames. */
 #ifdef UNTRACED
 __attribute__((noinline, no_instrument_function))
 #else

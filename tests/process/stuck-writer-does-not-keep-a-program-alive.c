@@ -50,7 +50,7 @@ static pid_t find_writer(void)
     return 0;
 }
 
-/* Holds the writer until the program is gone. */
+/* Stops the writer until the program is gone. */
 static void hold(pid_t writer, int ready)
 {
     char done = 0;
@@ -66,7 +66,7 @@ static void hold(pid_t writer, int ready)
         pause();
 }
 
-/* As soon as the other thread is in the handler, with everything blocked. */
+/* Runs as soon as the other thread is in the handler, with all signals blocked. */
 static void *exit_in_between(void *argument)
 {
     char path[64], line[200];

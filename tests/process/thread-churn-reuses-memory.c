@@ -56,7 +56,7 @@ static void *run_lane(void *unused)
     return NULL;
 }
 
-/* Bytes that the spool really takes. */
+/* Bytes that are allocated for the spool. */
 static long spool_size(void)
 {
     DIR *directory = opendir(getenv("DFTRACER_SPOOL_DIR"));

@@ -29,7 +29,7 @@ static void *spin(void *argument)
 
     for (;;) {
         work(0);
-        if (++*mine > ENOUGH) /* goes on, but more slowly, for a trace of a sensible size */
+        if (++*mine > ENOUGH) /* goes on more slowly, for a trace of reasonable size */
             usleep(10);
     }
 }

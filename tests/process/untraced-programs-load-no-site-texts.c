@@ -32,7 +32,7 @@ static volatile int sink;
 extern const struct dftrace_site __start_dftrace_sites[] __attribute__((visibility("hidden")));
 extern const struct dftrace_site __stop_dftrace_sites[] __attribute__((visibility("hidden")));
 
-/* Pages in memory of those that are all texts; `all` gets how many these are. */
+/* How many of the pages that contain only texts are in memory; `all` gets their number. */
 static int count_pages(int *all)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -45,7 +45,7 @@ __attribute__((noinline)) static void work(long x)
     sink = x;
 }
 
-/* As programs do that change the title which ps shows. */
+/* Does what programs do to change the title that ps shows. */
 static void overwrite_environment(void)
 {
     for (char **entry = environ; *entry; entry++)

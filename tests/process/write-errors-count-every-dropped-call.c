@@ -67,7 +67,7 @@ int main(void)
         pthread_create(&threads[i], NULL, run, NULL);
     usleep(1500000);
     limit_files(false);
-    usleep(500000); /* longer than the writer waits before it tries again */
+    usleep(500000); /* longer than the writer waits before it retries */
     atomic_store(&stop, true);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
