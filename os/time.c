@@ -1,9 +1,10 @@
 /*
- * Finds the clock reader in the vDSO, the code that the kernel maps into every process: as quick as
- * libc's clock_gettime, which does the same, and nobody can replace it. Where there is no vDSO
- * (valgrind, some emulators) every reading is a system call.
+ * Finds the kernel's clock reader in the vDSO, the code that the kernel maps into every process. It
+ * is as fast as libc's clock_gettime, which uses it as well, but no library can replace it. Without
+ * a vDSO (valgrind, some emulators) every reading is a system call.
  *
- * Any thread, any context: whoever comes first looks for the reader, and all find the same one.
+ * Any thread, any context. The first caller searches for the reader; threads that race find the
+ * same one.
  */
 #include "os/time.h"
 
@@ -23,9 +24,9 @@
 
 typedef int clock_reader(clockid_t clock, struct timespec *now);
 
-/* The parts of the vDSO that a symbol is found by. */
+/* The tables of the vDSO in which a symbol is found. */
 struct vdso {
-    uintptr_t bias; /* what to add to the addresses in it */
+    uintptr_t bias; /* difference between an address in memory and in the file */
     const ElfW(Sym) * symbols;
     const char *names;
     const uint32_t *hash, *gnu_hash; /* either may be NULL */
@@ -64,7 +65,7 @@ static bool read_vdso(struct vdso *vdso, const ElfW(Ehdr) * header)
     return vdso->symbols && vdso->names && (vdso->hash || vdso->gnu_hash);
 }
 
-/* Either table of hashes tells how many symbols there are; the symbols themselves do not. */
+/* The number of symbols is known only from one of the hash tables. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {
     if (vdso->hash)

@@ -1,6 +1,6 @@
 /*
- * The kernel's clocks and sleep, without libc's functions: libraries such as libfaketime put their
- * own in place of those, with another time. Any thread, any context; errno is kept.
+ * The kernel's clocks and sleep without libc's functions, which libraries such as libfaketime
+ * replace to fake the time. Any thread, any context; errno is kept.
  */
 #ifndef DFT_OS_TIME_H
 #define DFT_OS_TIME_H
@@ -15,10 +15,12 @@ static inline uint64_t dft_time_to_ns(struct timespec time)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* CLOCK_MONOTONIC, CLOCK_REALTIME and the like in nanoseconds, by the quickest way there is. */
+/* CLOCK_MONOTONIC, CLOCK_REALTIME and the like in nanoseconds, by the vDSO if possible. */
 uint64_t dft_time_now(clockid_t clock);
 
-/* Any clock, by a system call: the clocks of processes and threads have no quicker way. */
+/*
+ * Any clock, by a system call: for the CPU clocks of processes and threads, which the vDSO lacks.
+ */
 static inline uint64_t dft_time_ask(clockid_t clock)
 {
     struct timespec now;
@@ -26,7 +28,7 @@ static inline uint64_t dft_time_ask(clockid_t clock)
     return dft_kernel(SYS_clock_gettime, clock, (long)&now, 0, 0) == 0 ? dft_time_to_ns(now) : 0;
 }
 
-/* So long, or until a signal handler has run. No point of cancellation. */
+/* Sleeps that long, or until a signal handler has run. Not a cancellation point. */
 static inline void dft_time_sleep(uint64_t ns)
 {
     struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};

@@ -1,10 +1,13 @@
 /*
- * Constructor, destructor and registration.
+ * The library's constructor and destructor, and the registration of instrumented modules.
  *
- * Modules register from constructors, which may run before this library's own: whichever comes
- * first reads the options. A dlopen in another thread may run one at any time, hence the lock. The
- * mark of a registered module is in the module itself, so a library that is closed and opened again
- * registers again.
+ * Modules register from constructors, which may run before this library's own constructor:
+ * whichever runs first reads the options. Another thread may run such a constructor at any time, by
+ * dlopen; hence the lock. Whether a module is registered is marked in the module itself, so a
+ * library that is closed and opened again registers again.
+ *
+ * Runs in any thread of the program, also untraced programs: those must touch as little of this
+ * library as possible.
  */
 #include "runtime/library.h"
 #include "dftrace/abi.h"
@@ -37,16 +40,18 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Recursive: a handler that the program has registered for fork may throw a switch, while fork.c
- * holds the lock. */
+/* Recursive: an atfork handler of the program may call the API while fork.c holds the lock. */
 #define NEW_LOCK PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
 static pthread_mutex_t lock = NEW_LOCK;
 static bool prepared;
 static bool was_switched;
 static _Atomic bool begun;
-static _Atomic unsigned functions; /* that may be recorded */
+static _Atomic unsigned functions; /* how many functions may be recorded */
 
-/* With the lock held. A list that is refused would trace too much or too little: nothing is. */
+/*
+ * While holding the lock. If the allowlist is refused, tracing is switched off: without the list,
+ * too much or too little would be traced.
+ */
 static void load_filter(void)
 {
     struct dft_allowlist_error error = {0};
@@ -69,7 +74,7 @@ static void load_filter(void)
         dft_log(DFT_LEVEL_ERROR, "%s: %s; not tracing", dft_options.allowlist, error.message);
 }
 
-/* With the lock held. Patterns that are refused are as none. */
+/* While holding the lock. If the patterns are refused, tracing goes on without them. */
 static void load_aggregated(void)
 {
     struct dft_allowlist_error error = {0};
@@ -89,7 +94,10 @@ static void load_aggregated(void)
                 dft_options.aggregate.patterns, error.line, error.message);
 }
 
-/* With the lock held. A child that hangs would be worse than no trace. */
+/*
+ * While holding the lock. If forks cannot be followed, tracing is switched off: a child that hangs
+ * would be worse than no trace.
+ */
 static void follow_forks(void)
 {
     int error = dft_fork_init();
@@ -100,7 +108,7 @@ static void follow_forks(void)
     dft_log(DFT_LEVEL_ERROR, "cannot follow forks: %s; not tracing", dft_writer_error_text(-error));
 }
 
-/* With the lock held. */
+/* While holding the lock. */
 static void prepare(void)
 {
     if (prepared)
@@ -127,7 +135,9 @@ static void prepare(void)
         dft_run_allowlist_share_marks(dft_options.spool_dir);
 }
 
-/* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
+/*
+ * Measures the cost of a sample before the session begins: the trace contains it for its readers.
+ */
 static void calibrate_samples(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
     for (const struct dftrace_site *site = begin; site < end; site++)
@@ -143,14 +153,15 @@ static void calibrate_samples(const struct dftrace_site *begin, const struct dft
         }
 }
 
-/* With the lock held. Something is there that can be recorded. */
+/* While holding the lock. There is at least one function that can be recorded. */
 static void begin_recording(void)
 {
     bool outer = dft_busy;
 
     if (atomic_load(&begun) || !dft_session_prepare())
         return;
-    dft_busy = true; /* starting a thread allocates: the program's allocator may have hooks */
+    /* Starting a thread allocates memory, and the program's allocator may have hooks. */
+    dft_busy = true;
     if (dft_options.enable == DFT_ENABLE_ATTACH)
         dft_control_start();
     else
@@ -177,7 +188,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     dft_library_lock(&guard);
     prepare();
     if (!dft_options.enable) {
-        /* Sites are off as they were compiled. */
+        /* The compiler has initialized the sites as off. */
         if (abi == DFTRACE_ABI && begin < end && !begin->known) {
             begin->known = DFT_SITE_REGISTERED;
             dft_cold_pages_isolate_texts(begin, end);
@@ -198,8 +209,8 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 }
 
 /*
- * Brings along what programs refer to weakly, when a linker takes this file out of an archive: the
- * hooks, and api.c by one of its functions.
+ * Programs refer to the hooks and the API weakly, which does not take them out of an archive. This
+ * table does, once the linker takes this file: the hooks by name, api.c by one of its functions.
  */
 extern void __dftrace_pause(void);
 EXPORT const void *const __dftrace_runtime[] = {
@@ -213,8 +224,8 @@ EXPORT const void *const __dftrace_runtime[] = {
 
 #ifdef DFT_STATIC
 /*
- * The libraries of GCC's languages refer to these weakly, and call all of them if one is there, of
- * which the hooks bring some along.
+ * GCC's language libraries refer to these weakly. If one of them is present, they call all of them;
+ * and the hooks bring in some.
  */
 static const void *const threads[] __attribute__((used)) = {
     (const void *)pthread_once,
@@ -255,14 +266,14 @@ static const void *const threads[] __attribute__((used)) = {
 };
 #endif
 
-/* A child by system call: no handler has run in it. */
+/* A child made by the system call itself: no atfork handler has run in it. */
 static void notice_fork(void)
 {
     if (dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED)
         dft_fork_in_child();
 }
 
-/* Signals are blocked: a handler's first traced call may want the lock too. */
+/* Signals are blocked, because the first traced call of a signal handler may need the lock too. */
 void dft_library_lock(struct dft_guard *guard)
 {
     dft_guard_enter(guard);
@@ -276,8 +287,10 @@ void dft_library_unlock(const struct dft_guard *guard)
     dft_guard_leave(guard);
 }
 
-/* Without the lock where it can be: the caller may hold the loader's, in a callback of
- * dl_iterate_phdr, and who has the lock may be waiting for that. */
+/*
+ * Avoids the lock if possible. The caller may hold the loader's lock, in a callback of
+ * dl_iterate_phdr, and the holder of our lock may be waiting for that one.
+ */
 void dft_library_begin(unsigned more)
 {
     atomic_fetch_add(&functions, more);
@@ -344,7 +357,10 @@ __attribute__((constructor(101))) static void begin_library(void)
     if (!dft_library_prepare())
         return;
     dft_child_environment_keep();
-    /* While the lock is not held: dlsym waits for a dlopen, whose constructors may want it. */
+    /*
+     * While not holding the lock: dlsym waits for a dlopen in another thread, whose constructors
+     * may need our lock.
+     */
     dft_fork_find_next();
     dft_exec_find_next();
     dft_signals_find_next();
@@ -353,7 +369,7 @@ __attribute__((constructor(101))) static void begin_library(void)
 __attribute__((destructor(101))) static void end_library(void)
 {
     if (!dft_library_is_enabled())
-        return; /* nor are the pages loaded that all else is in */
+        return; /* do not load the pages of the rest of the library */
     notice_fork();
     dft_control_stop();
     dft_session_finish();

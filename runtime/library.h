@@ -1,4 +1,4 @@
-/* The library's own beginning and end, and the modules that register with it. */
+/* The library's start and end, the registration of modules, and the lock for both. */
 #ifndef DFT_RUNTIME_LIBRARY_H
 #define DFT_RUNTIME_LIBRARY_H
 
@@ -6,32 +6,36 @@
 
 #include <stdbool.h>
 
-/* Around everything that changes which sites are on; signals are blocked. */
+/* Held by everything that changes which sites are on. Signals are blocked meanwhile. */
 void dft_library_lock(struct dft_guard *guard);
 void dft_library_unlock(const struct dft_guard *guard);
 
-/* So many functions to be traced have shown up in another way than by registration, or will, where
- * it is 0; below a guard. */
+/*
+ * Reports `more` functions to be traced that are not registered by a plugin, and starts recording.
+ * With 0, such functions may follow. Called inside a guard.
+ */
 void dft_library_begin(unsigned more);
 
-/* Reads the options, the first time; the same answer as below. */
+/* Reads the options, on the first call. Returns dft_library_is_enabled(). */
 bool dft_library_prepare(void);
 
-/* The options have been read and ask for a trace, or for one later. */
+/* Whether the options have been read and ask for a trace, now or later. */
 bool dft_library_is_enabled(void);
 
-/* They ask for one later: nothing is recorded before `dftrace ctl` says so. */
+/* Whether they ask for a trace later: nothing is recorded until `dftrace ctl` asks for it. */
 bool dft_library_is_attachable(void);
 
-/* Whether recording has been switched off and on: a call may have an exit without an enter. */
+/* Whether recording has been switched off and on: calls may then have an exit but no enter. */
 void dft_library_note_switch(void);
 bool dft_library_was_switched(void);
 
 /* How many functions may be recorded. */
 unsigned dft_library_functions(void);
 
-/* For fork.c, with signals blocked: the lock is held across the fork; after _Fork, in whose child
- * another thread may have held it, it is made anew. */
+/*
+ * For fork.c, with signals blocked. The lock is held across a fork. After _Fork, another thread may
+ * have held it in the parent: the child makes a new one.
+ */
 void dft_library_before_fork(void);
 void dft_library_after_fork(void);
 void dft_library_in_child(void);

@@ -1,4 +1,4 @@
-/* Where the tick counter and the kernel's clocks are read together. Any thread; no state. */
+/* Reads the tick counter and the kernel's clocks together. Any thread; no state. */
 #include "os/time.h"
 #include "spool/spool.h"
 #include "spool/ticks.h"

@@ -1,6 +1,6 @@
 /*
- * What is in a spool at rest: see dft_spool_examine in spool.h. Reads everything once, believes
- * nothing. Runs in one thread, on a spool whose process is gone.
+ * Checks the contents of a spool whose process is gone: see dft_spool_examine in spool.h. Reads
+ * everything once and trusts nothing. Runs in one thread.
  */
 #include "spool/spool.h"
 
@@ -12,7 +12,7 @@ struct examination {
     struct dft_spool *spool;
     struct dft_spool_findings *findings;
     uint32_t chunk_count;
-    uint8_t *seen; /* one bit a chunk */
+    uint8_t *seen; /* one bit for each chunk */
 };
 
 static void note_tick(struct dft_spool_findings *findings, uint64_t tick)
@@ -21,7 +21,7 @@ static void note_tick(struct dft_spool_findings *findings, uint64_t tick)
         findings->latest = tick;
 }
 
-/* Whether this chunk can be a link of that thread's chain; no chunk is a link twice. */
+/* Whether this chunk can be the next one in that thread's chain. No chunk may occur twice. */
 static bool visit(const struct examination *this, uint32_t chunk, uint32_t slot)
 {
     uint8_t bit = (uint8_t)(1u << chunk % 8);
@@ -51,7 +51,7 @@ static void look_at_records(const struct examination *this, uint32_t chunk)
     }
 }
 
-/* Cuts the chain where it leads to what cannot be its next chunk. */
+/* Cuts the chain before a chunk that cannot belong to it. */
 static void look_at_chain(const struct examination *this, struct dft_thread *thread, uint32_t slot)
 {
     uint32_t chunk = thread->oldest;
@@ -123,7 +123,7 @@ static void look_at_counts(struct dft_spool_header *header, struct dft_spool_fin
     }
 }
 
-/* Sites stand one behind the other, without a gap; from the first that does not, there are none. */
+/* Sites follow each other without gaps. The first that does not fit ends the table. */
 static void look_at_sites(struct dft_spool *spool, struct dft_spool_findings *findings)
 {
     struct dft_spool_header *header = spool->header;

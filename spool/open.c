@@ -1,9 +1,9 @@
 /*
- * Opening a spool that another process has made, perhaps a broken or a hostile one.
+ * Opens a spool that another process has made; it may be damaged or hostile.
  *
- * The layout follows from one number, so it is computed again and compared, not believed. After
- * that every region is where format.h says, and all that is left to doubt is their content: see
- * examine.c for a spool at rest; drain.c doubts what it reads of a running one.
+ * The layout follows from one number: it is computed again and compared with the header. After that
+ * every region is where format.h says, and only the contents may be wrong. examine.c checks them
+ * for a spool whose process is gone; writer/drain.c checks what it reads of a running one.
  */
 #include "spool/spool.h"
 
@@ -44,7 +44,7 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
     return 0;
 }
 
-/* Room for the last byte of each is never used by who writes them. */
+/* Terminates the texts. Writers never use the last byte of a text's array. */
 static void close_texts(struct dft_spool_header *header)
 {
 #define CLOSE(text) (text)[sizeof(text) - 1] = '\0'
@@ -71,7 +71,7 @@ static int read_header(int fd, struct dft_spool_header *header)
             continue;
         if (n < 0)
             return -errno;
-        if (n == 0) /* a spool gets its whole size before its header */
+        if (n == 0) /* the file has its full size before it has a header */
             return done == 0 ? -ENODATA : -ENOMSG;
         done += (size_t)n;
     }

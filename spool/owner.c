@@ -37,8 +37,9 @@ bool dft_owner_is_this_boot(const struct dft_spool_header *header)
 }
 
 /*
- * exec takes a program's mappings away, all at once; nothing else unmaps a spool. The name is
- * compared, because on some file systems maps and stat disagree about device and inode.
+ * Whether a process has the spool mapped. Only exec unmaps a spool, together with all other
+ * mappings. Names are compared, because on some file systems /proc/PID/maps and stat disagree about
+ * device and inode.
  */
 static bool has_mapped(int32_t pid, const char *path)
 {
@@ -51,14 +52,14 @@ static bool has_mapped(int32_t pid, const char *path)
     snprintf(maps_path, sizeof maps_path, "/proc/%ld/maps", (long)pid);
     FILE *maps = fopen(maps_path, "re");
     if (!maps)
-        return true; /* not ours to see: the pid is all there is */
+        return true; /* not permitted: only the pid is known */
     while (!found && getline(&line, &size, maps) > 0) {
         any = true;
         found = strstr(line, name) != NULL;
     }
     free(line);
     fclose(maps);
-    return found || !any; /* empty: on its way out */
+    return found || !any; /* no mappings at all: the process is ending */
 }
 
 enum dft_owner_state dft_owner_look(const struct dft_spool *spool)
@@ -80,7 +81,7 @@ enum dft_owner_state dft_owner_look(const struct dft_spool *spool)
         return dft_process_is_dead(header->pid) ? DFT_OWNER_GONE : DFT_OWNER_ALIVE;
     if (header->born && status.born != header->born)
         return DFT_OWNER_GONE;
-    if (status.state == 'Z') /* its main thread has ended, others have not */
+    if (status.state == 'Z') /* the main thread has ended, other threads have not */
         return DFT_OWNER_ALIVE;
     return has_mapped(header->pid, spool->path) ? DFT_OWNER_ALIVE : DFT_OWNER_REPLACED;
 }

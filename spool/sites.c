@@ -1,8 +1,8 @@
 /*
  * The spool's site table: every function that was called at least once, by number.
  *
- * Interning runs in traced threads, once a site, below a spin lock with signals blocked; reading
- * needs no lock, because an entry is complete before the count that covers it.
+ * Sites are added by traced threads, once each, while holding a spin lock with signals blocked.
+ * Reading needs no lock, because an entry is complete before the count includes it.
  */
 #include "dftrace/abi.h"
 #include "spool/spool.h"
@@ -42,7 +42,7 @@ static size_t text_length(const char *text)
     return (size_t)(end - text);
 }
 
-/* FNV-1a: short keys, no state, good enough spread for a table of functions. */
+/* FNV-1a: suits short keys and spreads them well enough. */
 static uint32_t hash_site(const char *text, size_t length, uint32_t line)
 {
     uint32_t hash = 2166136261u ^ line;
@@ -121,7 +121,7 @@ uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, cons
 
 void dft_spool_add_own_sites(struct dft_spool *spool)
 {
-    /* NAME, LINKAGE, FILE, PARAMETERS, CATEGORY; the array's own zeros are the rest. */
+    /* NAME, LINKAGE, FILE, PARAMETERS, CATEGORY; the zeros of the array end the last ones. */
     static const char texts[DFT_OWN_SITES][64] = {
         [DFT_OWN_WAIT] = "dftrace: waiting for writer\0\0\0\0dftrace",
         [DFT_OWN_WORK] = "dftrace: bookkeeping\0\0\0\0dftrace",
@@ -138,7 +138,7 @@ int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from)
 
     for (uint32_t id = 1; id <= count; id++) {
         const struct dft_site_entry *entry = site_entry(from, id);
-        /* Numbers are given in order, so the copy gives each site the number it had. */
+        /* Numbers are assigned in order, so each site keeps its number in the copy. */
         if (add_site(spool, entry->module, entry->text, entry->length, entry->line, entry->flags,
                      entry->hash) != id)
             return -ENOSPC;

@@ -1,9 +1,9 @@
 /*
- * Sites whose calls are counted in place of recorded, and the counts of every thread.
+ * Sites whose calls are counted instead of recorded, and the counts of every thread.
  *
- * A site is added by the traced thread that finds the budget overdrawn, below the site lock with
- * signals blocked. Counts are added to by hooks, each by its own thread, and never taken back: a
- * slot that is used again goes on where it was. Reading needs no lock.
+ * The traced thread that finds the budget exceeded adds a site, while holding the site lock, with
+ * signals blocked. Hooks add to the counts, each in its own thread. Counts are never reset: a slot
+ * that is reused continues with its values. Reading needs no lock.
  */
 #include "spool/spool.h"
 
@@ -98,7 +98,7 @@ uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index)
     uint32_t step = dft_spool_count_step(spool, index);
     uint64_t calls = 0;
 
-    /* Where no thread of the slot had counts, there may be no memory to read. */
+    /* If no thread of the slot had counts, their memory may not be reserved. */
     for (uint32_t slot = 0; slot < slots && slot < DFT_THREAD_MAX; slot++)
         if (dft_spool_thread(spool, slot)->counts)
             calls += DFT_COUNT_UNTIMED(

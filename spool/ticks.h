@@ -1,4 +1,4 @@
-/* Reading the counter that the hooks stamp calls with. Freestanding: the hot path includes it. */
+/* Reads the counter that the hooks use for time stamps. Freestanding: the hot path includes it. */
 #ifndef DFT_SPOOL_TICKS_H
 #define DFT_SPOOL_TICKS_H
 

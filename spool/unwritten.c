@@ -1,6 +1,7 @@
 /*
- * How much of a spool is not in its trace file: see dft_spool_count_unwritten in spool.h. Reads
- * every chunk that is in use, changes nothing, and does not follow links: threads may be running.
+ * Counts the calls of a spool that are not in its trace file: see dft_spool_count_unwritten in
+ * spool.h. Reads every chunk in use, changes nothing, and does not follow links, since threads may
+ * be running.
  */
 #include "spool/spool.h"
 

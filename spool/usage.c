@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* More threads than these are not asked one by one for their context switches. */
+/* With more threads than this, context switches are not read. */
 #define ASKED_THREADS_MAX 64
 
 /*
@@ -30,7 +30,9 @@ struct linux_directory_entry {
     char name[];
 };
 
-/* What this process has read here, in its own name, is not what it has read for itself. */
+/*
+ * How many bytes this process has read here. They are subtracted from what /proc/self/io reports.
+ */
 static _Atomic int32_t reader;
 static _Atomic uint64_t read_here;
 
@@ -45,8 +47,8 @@ static void count_reading(long length)
 }
 
 /*
- * A file to read from: one that is kept, or one for this time. `*fresh`: to be closed. System calls
- * are made directly: libc's could be points of cancellation, or the program's own.
+ * Returns a file to read from: a kept one, or one for this reading, which the caller must close if
+ * `*fresh`.
  */
 static int take_file(struct dft_usage_files *files, enum dft_usage_file which, const char *path,
                      bool *fresh)
@@ -89,7 +91,7 @@ static bool read_text(struct dft_usage_files *files, enum dft_usage_file which, 
     return done;
 }
 
-/* One of a thread, below the directory of its process's threads. */
+/* Reads a file of a thread; `tasks` is the directory of its process's threads. */
 static bool read_of_thread(int tasks, const char *tid, const char *name, char *text, size_t size)
 {
     char path[32];
@@ -110,7 +112,7 @@ void dft_usage_close(struct dft_usage_files *files)
     *files = (struct dft_usage_files){.own = false};
 }
 
-/* The number behind a key that begins a line; `otherwise` where there is none. */
+/* The number after a key at the beginning of a line, or `otherwise`. */
 static uint64_t find_number(const char *text, const char *key, uint64_t otherwise)
 {
     size_t length = strlen(key);
@@ -123,23 +125,23 @@ static uint64_t find_number(const char *text, const char *key, uint64_t otherwis
     return otherwise;
 }
 
-static void read_memory(const char *status, struct dft_process_usage *figures)
+static void read_memory(const char *status, struct dft_process_usage *usage)
 {
-    figures->rss_kb = find_number(status, "VmRSS:", 0);
-    figures->peak_rss_kb = find_number(status, "VmHWM:", figures->rss_kb);
-    figures->threads = find_number(status, "Threads:", 0);
+    usage->rss_kb = find_number(status, "VmRSS:", 0);
+    usage->peak_rss_kb = find_number(status, "VmHWM:", usage->rss_kb);
+    usage->threads = find_number(status, "Threads:", 0);
 }
 
 static void read_io(struct dft_usage_files *files, const char *path,
-                    struct dft_process_usage *figures)
+                    struct dft_process_usage *usage)
 {
     char text[512];
 
-    figures->has_io = read_text(files, DFT_FILE_IO, path, text, sizeof text);
-    figures->read_bytes = find_number(text, "rchar:", 0);
-    figures->write_bytes = find_number(text, "wchar:", 0);
-    figures->storage_read_bytes = find_number(text, "read_bytes:", 0);
-    figures->storage_write_bytes = find_number(text, "write_bytes:", 0);
+    usage->has_io = read_text(files, DFT_FILE_IO, path, text, sizeof text);
+    usage->read_bytes = find_number(text, "rchar:", 0);
+    usage->write_bytes = find_number(text, "wchar:", 0);
+    usage->storage_read_bytes = find_number(text, "read_bytes:", 0);
+    usage->storage_write_bytes = find_number(text, "write_bytes:", 0);
 }
 
 static uint64_t microseconds(struct timeval time)
@@ -147,26 +149,27 @@ static uint64_t microseconds(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
 }
 
-void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage *figures)
+void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage *usage)
 {
-    struct rusage usage;
+    struct rusage own;
     char text[2048];
 
-    *figures = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
-    if (dft_kernel(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0) == 0) {
-        figures->user_us = microseconds(usage.ru_utime);
-        figures->system_us = microseconds(usage.ru_stime);
-        figures->minor_faults = (uint64_t)usage.ru_minflt;
-        figures->major_faults = (uint64_t)usage.ru_majflt;
-        figures->voluntary_switches = (uint64_t)usage.ru_nvcsw;
-        figures->involuntary_switches = (uint64_t)usage.ru_nivcsw;
-        figures->has_switches = 1;
+    *usage = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
+    if (dft_kernel(SYS_getrusage, RUSAGE_SELF, (long)&own, 0, 0) == 0) {
+        usage->user_us = microseconds(own.ru_utime);
+        usage->system_us = microseconds(own.ru_stime);
+        usage->minor_faults = (uint64_t)own.ru_minflt;
+        usage->major_faults = (uint64_t)own.ru_majflt;
+        usage->voluntary_switches = (uint64_t)own.ru_nvcsw;
+        usage->involuntary_switches = (uint64_t)own.ru_nivcsw;
+        usage->has_switches = 1;
     }
     read_text(files, DFT_FILE_STATUS, "/proc/self/status", text, sizeof text);
-    read_memory(text, figures);
-    uint64_t own = atomic_load(&read_here); /* the file does not yet count its own reading */
-    read_io(files, "/proc/self/io", figures);
-    figures->read_bytes = figures->read_bytes > own ? figures->read_bytes - own : 0;
+    read_memory(text, usage);
+    /* /proc/self/io does not yet include this reading of itself. */
+    uint64_t read_so_far = atomic_load(&read_here);
+    read_io(files, "/proc/self/io", usage);
+    usage->read_bytes = usage->read_bytes > read_so_far ? usage->read_bytes - read_so_far : 0;
 }
 
 /* --- another process ------------------------------------------------------------------------ */
@@ -176,30 +179,32 @@ static uint64_t read_field(const char *text, enum dft_process_field field)
     return strtoull(dft_process_field(text, field), NULL, 10);
 }
 
-/* The kernel counts in hundredths of a second, which is coarse; its clock knows the sum better. */
-static void split_time(int32_t pid, uint64_t user, uint64_t system,
-                       struct dft_process_usage *figures)
+/*
+ * The kernel's user and system times are coarse, in hundredths of a second. The process's CPU clock
+ * has the exact sum.
+ */
+static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_process_usage *usage)
 {
     clockid_t clock;
     uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
     uint64_t all_us = clock_getcpuclockid(pid, &clock) == 0 ? dft_time_ask(clock) / 1000 : 0;
 
     if (all_us == 0 || user + system == 0) {
-        figures->user_us = user * 1000000u / hertz + all_us;
-        figures->system_us = system * 1000000u / hertz;
+        usage->user_us = user * 1000000u / hertz + all_us;
+        usage->system_us = system * 1000000u / hertz;
         return;
     }
-    figures->user_us = (uint64_t)((unsigned __int128)all_us * user / (user + system));
-    figures->system_us = all_us - figures->user_us;
+    usage->user_us = (uint64_t)((unsigned __int128)all_us * user / (user + system));
+    usage->system_us = all_us - usage->user_us;
 }
 
-static void add_switches(int tasks, const char *tid, struct dft_process_usage *figures)
+static void add_switches(int tasks, const char *tid, struct dft_process_usage *usage)
 {
     char text[2048];
 
     read_of_thread(tasks, tid, "status", text, sizeof text);
-    figures->voluntary_switches += find_number(text, "voluntary_ctxt_switches:", 0);
-    figures->involuntary_switches += find_number(text, "nonvoluntary_ctxt_switches:", 0);
+    usage->voluntary_switches += find_number(text, "voluntary_ctxt_switches:", 0);
+    usage->involuntary_switches += find_number(text, "nonvoluntary_ctxt_switches:", 0);
 }
 
 static int take_tasks(struct dft_usage_files *files, int32_t pid, bool *fresh)
@@ -210,27 +215,28 @@ static int take_tasks(struct dft_usage_files *files, int32_t pid, bool *fresh)
     return take_file(files, DFT_FILE_TASKS, path, fresh);
 }
 
-/* Nobody but its threads knows them. */
+/* Only the threads' own files have context switches. */
 static void read_switches(struct dft_usage_files *files, int32_t pid,
-                          struct dft_process_usage *figures)
+                          struct dft_process_usage *usage)
 {
     _Alignas(8) char entries[2048];
     bool fresh;
     long length;
 
-    if (figures->threads > ASKED_THREADS_MAX)
+    if (usage->threads > ASKED_THREADS_MAX)
         return;
     int tasks = take_tasks(files, pid, &fresh);
     if (tasks < 0)
         return;
-    dft_kernel(SYS_lseek, tasks, 0, SEEK_SET, 0); /* where an earlier reading has come to */
-    figures->has_switches = 1;
+    /* Rewinds the directory after an earlier reading. */
+    dft_kernel(SYS_lseek, tasks, 0, SEEK_SET, 0);
+    usage->has_switches = 1;
     while ((length = dft_kernel(SYS_getdents64, tasks, (long)entries, sizeof entries, 0)) > 0)
         for (long at = 0; at < length;) {
             const struct linux_directory_entry *entry =
                 (const struct linux_directory_entry *)(entries + at);
             if (entry->name[0] != '.')
-                add_switches(tasks, entry->name, figures);
+                add_switches(tasks, entry->name, usage);
             at += entry->length;
         }
     if (fresh)
@@ -238,28 +244,28 @@ static void read_switches(struct dft_usage_files *files, int32_t pid,
 }
 
 bool dft_usage_read_other(struct dft_usage_files *files, int32_t pid, uint64_t born,
-                          struct dft_process_usage *figures)
+                          struct dft_process_usage *usage)
 {
     char path[48], text[2048];
 
-    *figures = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
+    *usage = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
     if (!read_text(files, DFT_FILE_STAT, path, text, sizeof text) ||
         !dft_process_field(text, DFT_PROCESS_BORN) ||
         (born && read_field(text, DFT_PROCESS_BORN) != born))
         return false;
     split_time(pid, read_field(text, DFT_PROCESS_USER_TICKS),
-               read_field(text, DFT_PROCESS_SYSTEM_TICKS), figures);
-    figures->minor_faults = read_field(text, DFT_PROCESS_MINOR_FAULTS);
-    figures->major_faults = read_field(text, DFT_PROCESS_MAJOR_FAULTS);
+               read_field(text, DFT_PROCESS_SYSTEM_TICKS), usage);
+    usage->minor_faults = read_field(text, DFT_PROCESS_MINOR_FAULTS);
+    usage->major_faults = read_field(text, DFT_PROCESS_MAJOR_FAULTS);
     snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
     read_text(files, DFT_FILE_STATUS, path, text, sizeof text);
-    read_memory(text, figures);
-    if (figures->rss_kb == 0) /* what is left of a process has no memory */
+    read_memory(text, usage);
+    if (usage->rss_kb == 0) /* a zombie has no memory */
         return false;
-    read_switches(files, pid, figures);
+    read_switches(files, pid, usage);
     snprintf(path, sizeof path, "/proc/%ld/io", (long)pid);
-    read_io(files, path, figures);
+    read_io(files, path, usage);
     return true;
 }
 
@@ -278,7 +284,7 @@ uint64_t dft_usage_thread_ns(struct dft_usage_files *files, int32_t pid, int32_t
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_usage *figures)
+bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_usage *usage)
 {
     enum { USER, NICE, SYSTEM, IDLE, WAITING, IRQ, SOFTIRQ, STEAL, COUNT };
     uint64_t ticks[COUNT] = {0};
@@ -288,17 +294,17 @@ bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_us
         strncmp(text, "cpu ", 4) != 0)
         return false;
     char *at = text + 4;
-    *figures = (struct dft_machine_usage){0};
+    *usage = (struct dft_machine_usage){0};
     for (int i = 0; i < COUNT; i++) {
         ticks[i] = strtoull(at, &at, 10);
-        figures->all += ticks[i];
+        usage->all += ticks[i];
     }
-    figures->user = ticks[USER] + ticks[NICE];
-    figures->system = ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ];
-    figures->waiting = ticks[WAITING];
+    usage->user = ticks[USER] + ticks[NICE];
+    usage->system = ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ];
+    usage->waiting = ticks[WAITING];
     if (read_text(files, DFT_FILE_MACHINE_MEMORY, "/proc/meminfo", text, sizeof text)) {
-        figures->memory_kb = find_number(text, "MemTotal:", 0);
-        figures->available_kb = find_number(text, "MemAvailable:", 0);
+        usage->memory_kb = find_number(text, "MemTotal:", 0);
+        usage->available_kb = find_number(text, "MemAvailable:", 0);
     }
     return true;
 }

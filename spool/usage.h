@@ -1,6 +1,6 @@
 /*
- * What a process has used so far, as the kernel tells it. No heap, no locks; may change errno.
- * Async-signal-safe but for what is said of others.
+ * Resource usage of a process, from the kernel. No heap, no locks; may change errno.
+ * Async-signal-safe, except for reading other processes.
  */
 #ifndef DFT_SPOOL_USAGE_H
 #define DFT_SPOOL_USAGE_H
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Which files of /proc are read. */
+/* The files of /proc that are read. */
 enum dft_usage_file {
     DFT_FILE_STAT,
     DFT_FILE_STATUS,
@@ -21,34 +21,40 @@ enum dft_usage_file {
 };
 
 /*
- * They stay open from one reading to the next, once `own` is set: only where nobody but the reader
- * can close a descriptor of this table. Always of the same process; all zero to begin with. One
- * that stays open goes on telling of its process, however soon the pid is another's.
+ * Files that stay open between readings, if `own` is set. That is allowed only if nobody but the
+ * reader can close descriptors of this table. Always of the same process; initially all zero. An
+ * open file still refers to its process after the pid has been reused.
  */
 struct dft_usage_files {
     bool own;
     int kept[DFT_USAGE_FILES]; /* 0: not open */
 };
 
-/* By the thread that has read. */
+/* Must be called by the thread that has read. */
 void dft_usage_close(struct dft_usage_files *files);
 
-/* Of the calling process. `files` may be NULL here and below: then none is kept. */
-void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage *figures);
+/*
+ * Reads the usage of the calling process. `files` may be NULL in all functions: then none is kept
+ * open.
+ */
+void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage *usage);
 
-/* Of another one, started at `born` (/proc/PID/stat); false where it is gone. Not for handlers. */
+/*
+ * Reads the usage of another process, started at `born` (/proc/PID/stat). False if it is gone. Not
+ * for signal handlers.
+ */
 bool dft_usage_read_other(struct dft_usage_files *files, int32_t pid, uint64_t born,
-                          struct dft_process_usage *figures);
+                          struct dft_process_usage *usage);
 
-/* Of one thread: nanoseconds that it has run; 0 where that cannot be told. */
+/* CPU time of a thread in nanoseconds; 0 if it is unknown. */
 uint64_t dft_usage_thread_ns(struct dft_usage_files *files, int32_t pid, int32_t tid);
 
-/* Of the whole machine, since its start: hundredths of seconds, and KiB. */
+/* Usage of the whole machine since boot, in hundredths of seconds and KiB. */
 struct dft_machine_usage {
-    uint64_t user, system, waiting, all; /* waiting: idle, while disks are at work */
+    uint64_t user, system, waiting, all; /* waiting: idle while disk I/O is pending */
     uint64_t memory_kb, available_kb;
 };
 
-bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_usage *figures);
+bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_usage *usage);
 
 #endif

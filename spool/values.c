@@ -1,10 +1,10 @@
-/* The description of a site's values: see values.h. It may come from a damaged spool. */
+/* Parses the description of a site's values: see values.h. It may come from a damaged spool. */
 #include "spool/values.h"
 #include "dftrace/abi.h"
 
 #include <string.h>
 
-/* The letter and the size of a value; false where they make no sense. */
+/* Reads the letter and the size of a value; false if they are invalid. */
 static bool read_code(const char *code, const char *end, struct dft_value_shape *shape)
 {
     shape->is_reference = code < end && *code == DFTRACE_VALUE_REFERENCE;

@@ -1,16 +1,16 @@
 /*
- * Arguments and results in the attachments of a call, and their description in its site: what the
- * runtime and the writer agree on beside format.h. Pure functions; any thread.
+ * Arguments and results in the attachments of a call, and their description in its site: the
+ * encoding that runtime and writer share besides format.h. Pure functions; any thread.
  *
- * The values stand one behind the other, in the order of the description and without gaps, each in
- * the form that its letter says:
+ * The values follow each other without gaps, in the order of the description. The encoding depends
+ * on the letter in the description:
  *
  *   numbers, pointers   as many bytes as the description says
  *   text                a state and, for WHOLE and CUT, the length in one byte and the characters
  *   after '&'           a state and, for WHOLE, the value itself
  *
- * After the state ADDRESS eight bytes follow: where the memory is that could not be read. Where the
- * values end early there was no room for more.
+ * The state ADDRESS is followed by eight bytes, the address of memory that could not be read. If
+ * there are fewer values than in the description, there was no room for more.
  */
 #ifndef DFT_SPOOL_VALUES_H
 #define DFT_SPOOL_VALUES_H
@@ -34,7 +34,7 @@ struct dft_value_shape {
     bool is_result, is_reference;
 };
 
-/* The next item at `*text`, which moves on; false at the end, or where there cannot be another. */
+/* Reads the next item at `*text` and advances it. False at the end, or if the item is malformed. */
 bool dft_value_next(const char **text, struct dft_value_shape *shape);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * Tells a forked child from a child that shares our memory. Any thread, any context.
  *
- * The owner's pid stands in a page that the kernel wipes in forked children. So another pid with
- * the page intact is a guest, which must not touch anything; the page wiped is a fork.
+ * The owner's pid is in a page that the kernel clears in forked children. If the pid differs from
+ * the caller's, the caller shares its parent's memory and must not touch anything. If the page is
+ * clear, the caller is a forked child.
  */
 #include "runtime/base/address_space.h"
 #include "os/kernel.h"
@@ -27,7 +28,10 @@ void dft_address_space_claim(void)
         if (page == MAP_FAILED)
             page = &without_page;
         else
-            /* A kernel that cannot do this takes unnoticed forks for guests, which do nothing. */
+            /*
+             * If the kernel lacks this, forks that libc did not report look like shared memory, and
+             * do nothing.
+             */
             madvise(page, dft_page_size(), MADV_WIPEONFORK);
         owner = page;
     }

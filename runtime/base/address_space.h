@@ -1,17 +1,17 @@
-/* Whose memory this is: a process of its own, a forked copy, or a guest in its parent's. */
+/* Whose memory the calling process runs in: its own, a forked copy, or its parent's. */
 #ifndef DFT_RUNTIME_BASE_ADDRESS_SPACE_H
 #define DFT_RUNTIME_BASE_ADDRESS_SPACE_H
 
 enum dft_address_space {
     DFT_ADDRESS_SPACE_OWN,
-    DFT_ADDRESS_SPACE_FORKED, /* a copy that libc did not tell us of: fork by the system call itself */
-    DFT_ADDRESS_SPACE_SHARED, /* after vfork or clone(CLONE_VM): what it changes, its parent sees */
+    DFT_ADDRESS_SPACE_FORKED, /* a copy that libc did not report: fork by the system call itself */
+    DFT_ADDRESS_SPACE_SHARED, /* after vfork or clone(CLONE_VM): the parent sees every change */
 };
 
-/* The calling process owns its memory from now on: at the start, and in a forked child. */
+/* Makes the calling process the owner of its memory: at the start, and in a forked child. */
 void dft_address_space_claim(void);
 
-/* Any context. Before anything was claimed, every process owns its memory. */
+/* Any context. Before the first claim, every process counts as the owner. */
 enum dft_address_space dft_address_space_kind(void);
 
 #endif

@@ -1,4 +1,7 @@
-/* One stack for whoever has the heap's lock. Any thread and context; no heap. */
+/*
+ * One large stack, for the holder of the private heap's lock. Any thread, any context; no libc
+ * heap.
+ */
 #include "runtime/base/big_stack.h"
 #include "allowlist/allowlist.h"
 
@@ -6,7 +9,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#define STACK_SIZE (9u << 20) /* for the longest symbol that is demangled at all */
+#define STACK_SIZE (9u << 20) /* enough for the longest symbol that is demangled at all */
 
 static char *stack;
 static struct {
@@ -41,7 +44,7 @@ bool dft_big_stack_run(void (*work)(void *), void *argument)
     return swapcontext(&here, &there) == 0;
 }
 
-/* In place of allowlist/stack.c: whoever makes names here does it on this stack. */
+/* Replaces allowlist/stack.c: in the runtime, names are demangled on this stack. */
 bool dft_stack_has(size_t size)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);

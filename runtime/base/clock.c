@@ -1,4 +1,7 @@
-/* Choosing the clock, and the slow one. Any thread; no state but each thread's last reading. */
+/*
+ * Chooses the clock, and reads the slower of the two. Any thread, any context. The only state is
+ * each thread's last reading.
+ */
 #include "runtime/base/clock.h"
 #include "os/time.h"
 
@@ -13,11 +16,10 @@ static int counter_is_invariant(void)
 #if defined(__x86_64__)
     unsigned eax, ebx, ecx, edx;
 
-    /* Advanced power management, bit 8: the TSC runs at one rate in every state of the processor.
-     */
+    /* Advanced power management, bit 8: the TSC runs at a constant rate in all power states. */
     return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & 1u << 8);
 #else
-    return DFT_HAVE_COUNTER; /* cntvct_el0 is defined to be */
+    return DFT_HAVE_COUNTER; /* cntvct_el0 is invariant by definition */
 #endif
 }
 

@@ -1,4 +1,6 @@
-/* The hooks' clock: the invariant counter where there is one, else CLOCK_MONOTONIC. */
+/*
+ * The clock of the hooks: the processor's invariant counter if there is one, else CLOCK_MONOTONIC.
+ */
 #ifndef DFT_RUNTIME_BASE_CLOCK_H
 #define DFT_RUNTIME_BASE_CLOCK_H
 
@@ -7,10 +9,13 @@
 
 extern enum dft_clock_kind dft_clock_kind;
 
-/* Looks at the processor; before it has run, the kernel's clock is used. */
+/* Examines the processor. Before that, CLOCK_MONOTONIC is used. */
 void dft_clock_detect(void);
 
-/* Never the same twice in one thread, so that a call never ties with the one inside it. */
+/*
+ * Never returns the same value twice in one thread, so that a call never has the same start as the
+ * call inside it.
+ */
 uint64_t dft_clock_monotonic(void);
 
 static inline uint64_t dft_clock_now(void)

@@ -1,7 +1,11 @@
 /*
- * The kernel maps a file's pages by the piece around the one that is used, as far as the mapping
- * goes. A mapping ends where the advice changes, which is all that the advice is for here: what is
- * far lies in the middle of what the program uses.
+ * Keeps the code and data that only traced programs use out of an untraced program's resident set.
+ * Runs in constructors, in any thread.
+ *
+ * On a page fault the kernel maps the pages around the faulting one as well, as far as the mapping
+ * goes. The cold pages lie in the middle of pages that every program uses. Different advice
+ * (madvise) for a range makes it a mapping of its own, so that such faults stop at its edges. The
+ * advice itself does not matter.
  */
 #include "runtime/base/cold_pages.h"
 #include "os/kernel.h"
@@ -10,7 +14,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Linkers name both ends of a section whose name is one of C. */
+/* For a section whose name is a C identifier, the linker defines symbols for both ends. */
 #define END_OF_SECTION extern const char __attribute__((weak, visibility("hidden")))
 
 END_OF_SECTION __start_dftrace_cold_code[];
@@ -18,7 +22,7 @@ END_OF_SECTION __stop_dftrace_cold_code[];
 END_OF_SECTION __start_dftrace_cold_data[];
 END_OF_SECTION __stop_dftrace_cold_data[];
 
-/* The whole pages between the two. */
+/* Applies to the whole pages between the two. */
 static void advise(const char *begin, const char *end, int advice)
 {
     uintptr_t page = dft_page_size();
@@ -30,8 +34,8 @@ static void advise(const char *begin, const char *end, int advice)
 }
 
 /*
- * Pages that are there already are given back: they are as the file has them. From then on nobody
- * touches the new mapping, so nothing is in it.
+ * Pages that are already resident are released; they are unchanged copies of the file. After that,
+ * nobody touches the mapping.
  */
 static void leave(const char *begin, const char *end)
 {
@@ -46,8 +50,8 @@ void dft_cold_pages_release(void)
 }
 
 /*
- * The linker keeps texts in the order of their sites. Where it had reasons of its own to put them
- * apart, something else may lie between: no page is given back.
+ * Linkers keep texts in the order of their sites. If one did not, other data may lie in between: so
+ * no page is released here.
  */
 void dft_cold_pages_isolate_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
 {

@@ -1,13 +1,13 @@
-/* What only traced programs use, in those that are not traced: no page of it is to be in memory. */
+/* Keeps traced-only code and data out of an untraced program's resident set. */
 #ifndef DFT_RUNTIME_BASE_COLD_PAGES_H
 #define DFT_RUNTIME_BASE_COLD_PAGES_H
 
 #include "dftrace/abi.h"
 
-/* Code and data of the runtime itself. */
+/* Releases the runtime's own cold code and data. */
 void dft_cold_pages_release(void);
 
-/* The texts of a module's sites, of which there is one at least. */
+/* Makes the texts of a module's sites a mapping of their own. There must be at least one site. */
 void dft_cold_pages_isolate_texts(const struct dftrace_site *begin, const struct dftrace_site *end);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * The guard around everything that is not the hot path.
- *
- * Runs in traced threads. Keeps errno.
+ * The guard around all code of the runtime outside the hot path: see guard.h. Runs in traced
+ * threads.
  */
 #include "runtime/base/guard.h"
 #include "runtime/base/tsan.h"

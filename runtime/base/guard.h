@@ -1,12 +1,12 @@
-/* The guard around everything that is not the hot path. */
+/* The guard around all code of the runtime outside the hot path. */
 #ifndef DFT_RUNTIME_BASE_GUARD_H
 #define DFT_RUNTIME_BASE_GUARD_H
 
 #include <signal.h>
 
 /*
- * No signal handler finds it half done, no cancellation
- * ends the thread in it, errno stays as it was.
+ * Between enter and leave, signals are blocked, the thread cannot be cancelled, and errno is
+ * restored at the end.
  */
 struct dft_guard {
     sigset_t signals;

@@ -1,4 +1,4 @@
-/* Messages. Any thread; keeps errno. */
+/* Messages on stderr. Any thread, also signal handlers; errno is kept. */
 #include "runtime/base/log.h"
 #include "os/descriptor.h"
 
@@ -12,7 +12,10 @@
 
 #define MESSAGES_MAX 50
 
-/* What descriptor 2 was when the program started; it may be the program's own file later. */
+/*
+ * Identifies the file that was stderr at the start. Later, descriptor 2 may be the program's own
+ * file.
+ */
 static struct dft_descriptor_identity stderr_at_start;
 static bool had_stderr;
 
@@ -26,7 +29,7 @@ static bool is_stderr(void)
     return had_stderr && dft_descriptor_is(STDERR_FILENO, &stderr_at_start);
 }
 
-/* A pipe that nobody reads must not end the traced program by SIGPIPE. */
+/* A closed pipe must not end the traced program by SIGPIPE. */
 static void write_line(const char *line, size_t length)
 {
     sigset_t pipe, before;
@@ -56,7 +59,7 @@ void dft_log(enum dft_level level, const char *format, ...)
     vsnprintf(line + length, sizeof line - length - 1, format, arguments);
     va_end(arguments);
     length = strlen(line);
-    /* Names from outside neither begin a line of their own nor speak to a terminal. */
+    /* Names from outside must neither start a new line nor send control sequences to a terminal. */
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = '?';

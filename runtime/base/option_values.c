@@ -1,6 +1,6 @@
 /*
- * From the text of an option to its value. Any thread; reads nothing but its arguments, prints
- * nothing and allocates nothing. Compiled into the runtime and into the tool.
+ * Parses the values of options. Any thread; reads only its arguments, prints nothing and allocates
+ * nothing. Compiled into the runtime and into the tool.
  */
 #include "runtime/base/option_values.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Edits from one name to the other; long names count as far apart. */
+/* The edit distance of two names; very long names count as far apart. */
 static unsigned distance(const char *a, size_t a_length, const char *b)
 {
     enum { MOST = 40 };
@@ -34,7 +34,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b)
     return row[b_length];
 }
 
-/* Each parser returns what it expected where the value is not that, or NULL. */
+/* Each parser returns NULL, or a text that says what it expected instead. */
 static const char *parse_BOOL(const char *value, bool *result)
 {
     static const char *const words[2][5] = {{"0", "false", "no", "off", ""},
@@ -167,8 +167,8 @@ static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
 }
 
 /*
- * A number in thousandths, further decimals cut off; false where it is none, or too large, or so
- * small that nothing would be left of it.
+ * Parses a number into thousandths and drops further decimals. False if it is no number, too large,
+ * or so small that it would become 0.
  */
 static bool parse_thousandths(const char *value, char **end, uint64_t *result)
 {
@@ -229,7 +229,10 @@ static const char *parse_PERCENT(const char *value, uint32_t *result)
     return NULL;
 }
 
-/* Whether one letter makes a value differ from a word with the same beginning: "al" for "all". */
+/*
+ * Whether the value is one edit away from the word and has the same first letter, as "al" for
+ * "all".
+ */
 static bool is_nearly(const char *value, const char *word)
 {
     return tolower((unsigned char)*value) == *word &&
@@ -256,7 +259,7 @@ static const char *parse_WHICH(const char *value, struct dft_which *result)
     return NULL;
 }
 
-/* The parsers are found by the type of their option. */
+/* The table selects a parser by its option's type. */
 #define parse_INT dft_option_parse_INT
 #define parse_SIZE dft_option_parse_SIZE
 
@@ -268,7 +271,7 @@ void dft_option_set_defaults(struct dft_options *options)
 #undef DFTRACE_OPTION
 }
 
-/* The table's options; each with the member of struct dft_options that it sets. */
+/* One constant for each option of the table, named after its member of struct dft_options. */
 enum option {
 #define DFTRACE_OPTION(field, variable, type, default, effect, help) OPTION_##variable,
 #include "dftrace/options.def"
@@ -285,7 +288,7 @@ static const struct {
 #undef DFTRACE_OPTION
 };
 
-/* Values of options that have no effect do not matter. */
+/* The values of options without effect are not checked. */
 #define CHECK_USED(call) call
 #define CHECK_IGNORED(call) NULL
 

@@ -1,6 +1,6 @@
 /*
- * Options and their values, by the table in dftrace/options.def. The runtime reads the environment
- * with it, and `dftrace run` checks the environment before it starts a program.
+ * The options of dftrace/options.def and their values. The runtime parses the environment with it,
+ * and `dftrace run` checks the environment before it starts a program.
  */
 #ifndef DFT_RUNTIME_BASE_OPTION_VALUES_H
 #define DFT_RUNTIME_BASE_OPTION_VALUES_H
@@ -22,10 +22,10 @@ enum dft_enable { DFT_ENABLE_NOT, DFT_ENABLE_NOW, DFT_ENABLE_ATTACH };
 enum dft_start { DFT_START_RUNNING, DFT_START_PAUSED };
 enum dft_when_full { DFT_WHEN_FULL_BLOCK, DFT_WHEN_FULL_DROP };
 
-/* Calls of which functions are added up. */
+/* Which functions are aggregated. */
 struct dft_which {
     bool all;
-    const char *patterns; /* joined by commas; NULL: of those that the allowlist says */
+    const char *patterns; /* joined by commas; NULL: those that the allowlist names */
 };
 
 enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
@@ -52,21 +52,22 @@ struct dft_options {
 
 /* Why an option was refused. */
 struct dft_option_problem {
-    const char *expected; /* instead of the value; NULL: there is no option of this name */
-    const char *initial;  /* the value that is used instead */
-    const char *nearest;  /* the option whose name is most like this one; NULL: none is */
+    const char
+        *expected; /* what the value should have been; NULL: there is no option of this name */
+    const char *initial; /* the value that is used instead */
+    const char *nearest; /* the option with the most similar name; NULL: none is similar */
 };
 
 void dft_option_set_defaults(struct dft_options *options);
 
 /*
- * Sets one option; `name` is without its DFTRACER_ prefix. Texts are not copied. False: it was
- * refused, nothing has changed, and `problem` says why.
+ * Sets one option; `name` is without the prefix DFTRACER_. Texts are not copied. If the option is
+ * refused, returns false, changes nothing and fills `problem`.
  */
 bool dft_option_set(struct dft_options *options, const char *name, size_t name_length,
                     const char *value, struct dft_option_problem *problem);
 
-/* A whole number that is not negative, and a number of bytes; NULL, or what was expected. */
+/* A non-negative integer, and a number of bytes. Return NULL, or what was expected. */
 const char *dft_option_parse_INT(const char *value, int64_t *result);
 const char *dft_option_parse_SIZE(const char *value, uint64_t *result);
 

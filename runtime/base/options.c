@@ -1,6 +1,6 @@
 /*
- * Options from the environment. Runs once, in the constructor of the library; the only place in the
- * runtime that looks at the environment.
+ * Reads the options from the environment. Runs once, in a constructor. This is the only place in
+ * the runtime that reads the environment.
  */
 #include "runtime/base/options.h"
 #include "runtime/base/log.h"
@@ -17,7 +17,7 @@ struct dft_rank dft_rank = {.rank = -1};
 
 extern char **environ;
 
-/* A copy: programs overwrite their environment, and forked children read the options later. */
+/* Copies a value: programs overwrite their environment, and forked children read options later. */
 static const char *keep(const char *value)
 {
     static char copies[4 * PATH_MAX];
@@ -47,7 +47,7 @@ static void read_option(const char *name, size_t name_length, const char *value)
                 (int)name_length, name);
 }
 
-/* What is set by the library that runs comes before what is set by the batch system. */
+/* The launcher's and the MPI library's variables take precedence over those of the batch system. */
 static void read_rank(void)
 {
     static const char *const names[][2] = {
@@ -71,8 +71,8 @@ static void read_rank(void)
 }
 
 /*
- * Letter by letter, as part of the code: a program that is not traced should not have to load the
- * pages in which the texts are.
+ * Compares letter by letter, in code: an untraced program should not load the page that contains
+ * the string constants.
  */
 static inline bool begins_with_prefix(const char *entry)
 {
@@ -106,12 +106,12 @@ void dft_options_read(void)
     size_t count = 0;
 
     dft_option_set_defaults(&dft_options);
-    /* The level first: it decides which of the messages below are seen. */
+    /* The log level comes first: it decides which of the messages below are shown. */
     if (value)
         dft_option_set(&dft_options, level, sizeof level - 1, value, &problem);
     while (environ && environ[count])
         count++;
-    while (count-- > 0) { /* of two values the first counts, as for getenv */
+    while (count-- > 0) { /* of two values the first one counts, as for getenv */
         const char *name = environ[count] + sizeof PREFIX - 1;
         const char *equals = strchr(environ[count], '=');
         if (equals && begins_with_prefix(environ[count]))

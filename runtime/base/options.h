@@ -1,4 +1,4 @@
-/* Run-time options: the environment, read once, by the table in dftrace/options.def. */
+/* Run-time options, read once from the environment. The table is dftrace/options.def. */
 #ifndef DFT_RUNTIME_BASE_OPTIONS_H
 #define DFT_RUNTIME_BASE_OPTIONS_H
 
@@ -6,22 +6,22 @@
 
 extern struct dft_options dft_options;
 
-/* Which part of a parallel program this process is, as its launcher tells in the environment. */
+/* The process's rank in a parallel program, as its launcher sets it in the environment. */
 struct dft_rank {
-    int64_t rank; /* -1: it is none */
+    int64_t rank; /* -1: not part of a parallel program */
     int64_t size; /* 0: unknown */
 };
 
 extern struct dft_rank dft_rank;
 
 /*
- * Whether the environment says more than that nothing is to be traced. Not for a set-uid program.
- * Where it does not, everything is off, and nothing else of this library is touched: a program
- * that is not traced carries as little of it as can be.
+ * Whether the environment asks for more than no tracing. Always false in a set-uid program. If
+ * false, everything stays off and the rest of this library is not touched, so that an untraced
+ * program pays as little as possible.
  */
 bool dft_options_are_set(void);
 
-/* Reads them. Says on stderr what it did not understand, as far as the log level allows. */
+/* Reads the options. Reports invalid ones on stderr, as far as the log level allows. */
 void dft_options_read(void);
 
 #endif

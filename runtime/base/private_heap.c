@@ -1,8 +1,8 @@
 /*
- * The runtime's own heap: blocks of powers of two, given back to the list of their size; large ones
- * are mappings of their own.
+ * The runtime's own heap: blocks of powers of two with a free list for each size. Large blocks are
+ * mappings of their own.
  *
- * Any thread, below the lock, signals blocked.
+ * Any thread, while holding the lock, with signals blocked.
  */
 #include "runtime/base/private_heap.h"
 #include "os/page.h"
@@ -18,7 +18,7 @@
 #define PIECE_SIZE (256u << 10)
 #define LARGE (64u << 10)
 #define SMALLEST_BITS 5
-#define CLASSES 17 /* 32 bytes up to LARGE and its header */
+#define CLASSES 17 /* from 32 bytes up to LARGE and a header */
 
 enum lock_state { LOCK_FREE, LOCK_HELD, LOCK_LOST };
 
@@ -34,7 +34,7 @@ struct block {
 
 static _Atomic uint32_t lock;
 static DFT_TLS bool holding;
-static DFT_TLS bool forking; /* this thread has the lock for a fork, and may take it again */
+static DFT_TLS bool forking; /* this thread holds the lock for a fork, and may take it again */
 static struct block *free_blocks[CLASSES];
 static char *piece;
 static size_t piece_left;

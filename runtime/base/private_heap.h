@@ -1,9 +1,9 @@
 /*
- * A heap of the runtime's own, for what hooks may need at a function's first call: names and rules.
- * The program's heap may be locked by the very thread that a signal handler has interrupted, may be
- * instrumented, or broken.
+ * A heap of the runtime's own, for names and rules, which hooks need at a function's first call.
+ * The program's heap is not safe to use in a hook: a signal handler may have interrupted the thread
+ * that holds its lock, its functions may be instrumented, or it may be corrupt.
  *
- * All of it below dft_private_heap_lock, which is taken with signals blocked.
+ * All functions must be called while holding dft_private_heap_lock, with signals blocked.
  */
 #ifndef DFT_RUNTIME_BASE_PRIVATE_HEAP_H
 #define DFT_RUNTIME_BASE_PRIVATE_HEAP_H
@@ -12,19 +12,21 @@
 #include <stddef.h>
 
 /*
- * A spin lock: what runs below it is short, but for the first look at a module's symbols. False in
- * a forked child in which it was another thread's and will never be free, and where this thread
- * has it already.
+ * A spin lock. It is held for short times, except while a module's symbols are read. Returns false
+ * if this thread holds it already, and in a forked child if another thread held it in the parent:
+ * there it will never be released.
  */
 bool dft_private_heap_lock(void);
 void dft_private_heap_unlock(void);
 
-/* For fork.c: the lock is held across the fork. Meanwhile the forking thread may take it as well.
+/*
+ * For fork.c: the lock is held across a fork. Meanwhile the forking thread itself may take it
+ * again.
  */
 void dft_private_heap_before_fork(void);
 void dft_private_heap_after_fork(void);
 
-/* In a forked child: a lock that is held now stays so for good. */
+/* In a forked child: if the lock is held now, it will never be released. */
 void dft_private_heap_in_child(void);
 
 /* As malloc, calloc, realloc, free, strdup and strndup. */

@@ -1,6 +1,6 @@
 /*
- * Included in front of every file of allowlist/ as it is compiled for the runtime: there the
- * allocator is the runtime's own, and the demangler is a copy that nobody else sees.
+ * Included before every file of allowlist/ when it is compiled for the runtime: replaces the
+ * allocator by the private heap, and the demangler by a private copy.
  */
 #ifndef DFT_RUNTIME_BASE_PRIVATE_HEAP_NAMES_H
 #define DFT_RUNTIME_BASE_PRIVATE_HEAP_NAMES_H

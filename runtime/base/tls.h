@@ -1,4 +1,4 @@
-/* Thread-local variables of the runtime: reached without a call of the dynamic linker. */
+/* Thread-local variables of the runtime, accessed without a call to the dynamic linker. */
 #ifndef DFT_RUNTIME_BASE_TLS_H
 #define DFT_RUNTIME_BASE_TLS_H
 

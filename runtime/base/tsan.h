@@ -1,11 +1,12 @@
 /*
- * ThreadSanitizer sees memcpy and its like of the runtime in a program built with it, but not the
- * atomics that make them right. Between these two it looks away; in other programs they do nothing.
+ * In a program built with ThreadSanitizer, TSan sees the runtime's memcpy and the like, but not the
+ * atomics that synchronize them. Between begin and end TSan ignores them. In other programs, both
+ * do nothing.
  */
 #ifndef DFT_RUNTIME_BASE_TSAN_H
 #define DFT_RUNTIME_BASE_TSAN_H
 
-/* ThreadSanitizer's own functions. */
+/* TSan's own functions. */
 void AnnotateIgnoreReadsBegin(const char *file, int line) __attribute__((weak));
 void AnnotateIgnoreReadsEnd(const char *file, int line) __attribute__((weak));
 void AnnotateIgnoreWritesBegin(const char *file, int line) __attribute__((weak));

@@ -1,18 +1,19 @@
-/*
- * What libdftrace-preload.so counts, and libdftrace asks it for where it is there.
- */
+/* What libdftrace-preload.so counts. libdftrace asks for it if that library is loaded. */
 #ifndef DFT_RUNTIME_DETAIL_ALLOCATION_COUNTS_H
 #define DFT_RUNTIME_DETAIL_ALLOCATION_COUNTS_H
 
 #include <stdint.h>
 
-/* Allocations of one thread so far: what was asked for. A reallocation is one of its new size. */
+/*
+ * One thread's allocations so far, in requested bytes. A reallocation counts as an allocation of
+ * its new size.
+ */
 struct dft_heap {
     uint64_t bytes;
     uint64_t count;
 };
 
-/* Of the calling thread. Any context. */
+/* For the calling thread. Any context. NULL if the library is not loaded. */
 void __dftrace_heap(struct dft_heap *heap) __attribute__((weak, visibility("default")));
 
 #endif

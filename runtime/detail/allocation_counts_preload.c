@@ -1,10 +1,10 @@
 /*
- * libdftrace-preload.so: counts each thread's allocations. Stands before the program's allocator,
- * whichever that is, and hands everything on to it.
+ * libdftrace-preload.so: counts each thread's allocations. Interposed before the program's
+ * allocator, whichever that is; passes every call on to it.
  *
  * Runs in every thread and context that allocates. No lock, no system call. Looking up the next
- * allocator may itself allocate: until it is known, memory comes from a small block of our own that
- * is never given back.
+ * allocator may itself allocate: until it is known, memory comes from a small static block and is
+ * never freed.
  */
 #include "runtime/detail/allocation_counts.h"
 
@@ -21,7 +21,7 @@
 static __thread struct dft_heap made __attribute__((tls_model("initial-exec")));
 static __thread bool looking_up __attribute__((tls_model("initial-exec")));
 
-/* Before each piece stands its size, in as much room as keeps it aligned. */
+/* Each piece is preceded by its size, in a header that keeps the piece aligned. */
 static _Alignas(ALIGNMENT) char early[EARLY_SIZE];
 static size_t early_used;
 
@@ -47,7 +47,7 @@ static void *find(const char *name)
     return dlsym(RTLD_NEXT, name);
 }
 
-/* False while the caller is the lookup itself. Two threads that race find the same. */
+/* False during the lookup itself. Two threads that race find the same functions. */
 static bool is_ready(void)
 {
     if (__builtin_expect(__atomic_load_n(&next.malloc, __ATOMIC_ACQUIRE) != NULL, 1))
@@ -92,7 +92,7 @@ static bool is_early(const void *block)
     return (const char *)block >= early && (const char *)block < early + EARLY_SIZE;
 }
 
-/* An allocation that failed is none. */
+/* A failed allocation is not counted. */
 static void *count(void *block, size_t bytes)
 {
     if (block) {
@@ -117,7 +117,7 @@ EXPORT void *calloc(size_t number, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return allocate_early(bytes); /* never used before: all zero */
+    return allocate_early(bytes); /* static and never used before: all zero */
 }
 
 EXPORT void *realloc(void *block, size_t size)

@@ -1,10 +1,10 @@
 /*
- * Arguments and results of calls: see values.h. spool/values.h has the form in which they are kept.
+ * Arguments and results of calls. spool/values.h describes how they are encoded.
  *
- * Runs in traced threads, right behind the enter hook and before the exit hook of functions in
- * [args], with signals open: a handler's calls have frames of their own, and with them places of
- * their own. Keeps errno. What a pointer of the program's points to is read by the kernel, so that
- * no pointer can do harm.
+ * Runs in traced threads, after the enter hook and before the exit hook of functions in [args],
+ * with signals unblocked: a handler's calls have frames of their own, and thus buffers of their
+ * own. Keeps errno. Memory that the program's pointers refer to is read by the kernel, so that an
+ * invalid pointer does no harm.
  */
 #include "runtime/detail/argument_values.h"
 #include "dftrace/abi.h"
@@ -18,15 +18,15 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What is kept of an open call. */
+/* The values of an open call. */
 struct taken {
-    uint64_t start;             /* of the call: what stands here may be of an earlier one */
-    uint16_t arguments, result; /* bytes */
+    uint64_t start; /* of the call; if it differs, these are values of an earlier call */
+    uint16_t arguments, result; /* sizes in bytes */
     bool has_arguments, has_result;
     unsigned char bytes[DFT_VALUES_SIZE];
 };
 
-/* One for each frame of this thread, in memory that is there when it is first used. */
+/* One for each frame of this thread. The memory is populated on first use. */
 static DFT_TLS struct taken *places;
 
 #define PLACES_SIZE (DFT_THREAD_FRAMES * sizeof(struct taken))
@@ -53,7 +53,7 @@ void dft_argument_values_release(void)
         munmap(memory, PLACES_SIZE);
 }
 
-/* Where values are put, as long as there is room. */
+/* A buffer that values are written to, as long as there is room. */
 struct out {
     unsigned char *at, *end;
 };
@@ -75,7 +75,7 @@ static bool put_address(struct out *out, uint64_t address)
            put(out, &address, sizeof address);
 }
 
-/* `length` bytes of text, of which at most DFT_VALUE_TEXT_MAX are kept; `more`: it goes on. */
+/* Adds `length` bytes of text, cut to DFT_VALUE_TEXT_MAX. `more`: the text is longer than that. */
 static bool put_text(struct out *out, const char *text, size_t length, bool more)
 {
     bool whole = length <= DFT_VALUE_TEXT_MAX;
@@ -86,7 +86,7 @@ static bool put_text(struct out *out, const char *text, size_t length, bool more
            put(out, text, head[1]);
 }
 
-/* Characters up to a NUL. What ends where memory ends is shown up to there. */
+/* Adds characters up to a NUL. If the text reaches unreadable memory, it is cut there. */
 static bool put_terminated(struct out *out, uint64_t address)
 {
     char text[DFT_VALUE_TEXT_MAX + 1];
@@ -98,7 +98,7 @@ static bool put_terminated(struct out *out, uint64_t address)
     return put_text(out, text, end, end == length);
 }
 
-/* So many characters. */
+/* Adds `length` characters. */
 static bool put_counted(struct out *out, uint64_t address, uint64_t length)
 {
     char text[DFT_VALUE_TEXT_MAX + 1];
@@ -112,7 +112,7 @@ static bool put_counted(struct out *out, uint64_t address, uint64_t length)
 
 static bool put_string(struct out *out, uint64_t address)
 {
-    uint64_t object[2]; /* pointer, length */
+    uint64_t object[2]; /* pointer and length */
 
     if (dft_safe_read(address, object, sizeof object) < sizeof object)
         return put_address(out, address);
@@ -150,7 +150,7 @@ static bool put_value(struct out *out, const struct dft_value_shape *shape,
     }
 }
 
-/* A value that stands at an address. */
+/* Adds a value that is given by its address. */
 static bool put_referred(struct out *out, const struct dft_value_shape *shape, uint64_t address)
 {
     unsigned char value[DFT_VALUE_SIZE_MAX], state = DFT_VALUE_WHOLE;
@@ -160,7 +160,7 @@ static bool put_referred(struct out *out, const struct dft_value_shape *shape, u
     return put(out, &state, 1) && put_value(out, shape, value);
 }
 
-/* The result's value, or those of the arguments; returns the end of what was put. */
+/* Encodes the result, or all arguments; returns the end of what was written. */
 static unsigned char *take(const char *text, const unsigned char *values, bool result,
                            struct out out)
 {
@@ -178,7 +178,7 @@ static unsigned char *take(const char *text, const unsigned char *values, bool r
     return out.at;
 }
 
-/* The place of the call with this token; NULL where it has none: it is too deep for a frame. */
+/* The buffer of the call with this token; NULL if the call is too deep to have a frame. */
 static struct taken *find_place(uint64_t token)
 {
     struct dft_thread *self = dft_self;
@@ -219,7 +219,7 @@ EXPORT void __dftrace_result(struct dftrace_site *site, uint64_t token, uint32_t
     struct taken *place = find_place(token);
 
     if (place) {
-        if (place->start != (token & ~DFT_TOKEN_ATTACHED)) { /* it has no arguments */
+        if (place->start != (token & ~DFT_TOKEN_ATTACHED)) { /* the call has no arguments yet */
             place->has_arguments = false;
             place->arguments = 0;
         }

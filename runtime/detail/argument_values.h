@@ -1,5 +1,5 @@
 /*
- * Arguments and results of calls: taken when the call begins and before it returns, kept with its
+ * Arguments and results of calls: read when a call begins and before it returns, kept with its
  * frame until it ends.
  */
 #ifndef DFT_RUNTIME_DETAIL_ARGUMENT_VALUES_H
@@ -8,11 +8,11 @@
 #include "runtime/session/thread.h"
 #include "spool/attachments.h"
 
-/* Adds what was taken of the call whose frame this is. */
+/* Adds the values of the call in this frame. */
 void dft_argument_values_end(const struct dft_thread *self, const struct dft_frame *frame,
                              struct dft_attachments *all);
 
-/* The thread ends. */
+/* Called when the thread ends. */
 void dft_argument_values_release(void);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * What calls record beside their time.
+ * What calls record besides their time: samples, allocation counts and values.
  *
- * Runs in traced threads, in both hooks of functions that have a flag for it, with signals open: a
- * handler's calls have frames of their own, and with them notes of their own. Keeps errno.
+ * Runs in traced threads, in both hooks of functions that are flagged for it, with signals
+ * unblocked: a handler's calls have frames of their own, and thus details of their own. Keeps
+ * errno.
  */
 #include "runtime/detail/detail.h"
 #include "runtime/base/options.h"
@@ -10,7 +11,7 @@
 
 #include <sys/mman.h>
 
-#define NOTES_SIZE (DFT_THREAD_FRAMES * sizeof(struct dft_call_detail))
+#define DETAILS_SIZE (DFT_THREAD_FRAMES * sizeof(struct dft_call_detail))
 
 DFT_TLS struct dft_call_detail *dft_call_details;
 
@@ -18,56 +19,57 @@ void dft_detail_prepare(void)
 {
     if (dft_call_details)
         return;
-    /* Populated, or the first calls would count page faults that are ours. */
-    void *notes = mmap(NULL, NOTES_SIZE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    dft_call_details = notes == MAP_FAILED ? NULL : notes;
+    /* Populated at once: otherwise the first calls would count page faults that are ours. */
+    void *details = mmap(NULL, DETAILS_SIZE, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    dft_call_details = details == MAP_FAILED ? NULL : details;
 }
 
 void dft_detail_release(void)
 {
-    struct dft_call_detail *notes = dft_call_details;
+    struct dft_call_detail *details = dft_call_details;
 
     dft_call_details = NULL;
-    if (notes)
-        munmap(notes, NOTES_SIZE);
+    if (details)
+        munmap(details, DETAILS_SIZE);
     dft_argument_values_release();
 }
 
-/* Where the library that counts was not loaded, there is nothing to ask. */
+/* Whether the library that counts allocations is loaded. */
 static bool counts_heap(void)
 {
     return dft_options.sample == DFT_SAMPLING_ALLOC && __dftrace_heap;
 }
 
 void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,
-                      struct dft_call_detail *note)
+                      struct dft_call_detail *detail)
 {
-    note->tid = self->tid;
+    detail->tid = self->tid;
     if (!(site->flags & DFTRACE_SITE_SAMPLE))
         return;
     if (counts_heap())
-        __dftrace_heap(&note->heap);
-    dft_samples_begin(&note->reading);
+        __dftrace_heap(&detail->heap);
+    dft_samples_begin(&detail->reading);
 }
 
 void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
-                    const struct dft_call_detail *note, struct dft_attachments *all)
+                    const struct dft_call_detail *detail, struct dft_attachments *all)
 {
     struct dft_sample_reading reading;
     struct dft_sample sample;
 
-    if (site->flags & DFTRACE_SITE_ARGS) /* good in the child of a fork, too */
-        dft_argument_values_end(self, &self->frames[note - dft_call_details], all);
-    if (note->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
+    if (site->flags & DFTRACE_SITE_ARGS) /* valid in a forked child, too */
+        dft_argument_values_end(self, &self->frames[detail - dft_call_details], all);
+    if (detail->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
         return;
     dft_samples_end(&reading);
-    dft_samples_compare(&note->reading, &reading, &sample);
+    dft_samples_compare(&detail->reading, &reading, &sample);
     dft_attachments_add(all, DFT_ATTACHMENT_SAMPLE, &sample, sizeof sample);
     if (counts_heap()) {
         struct dft_heap now;
         __dftrace_heap(&now);
-        struct dft_heap_sample heap = {now.bytes - note->heap.bytes, now.count - note->heap.count};
+        struct dft_heap_sample heap = {now.bytes - detail->heap.bytes,
+                                       now.count - detail->heap.count};
         dft_attachments_add(all, DFT_ATTACHMENT_HEAP, &heap, sizeof heap);
     }
 }

@@ -1,7 +1,4 @@
-/*
- * Calls that record more than their time: what is noted when they begin, and what is made of it
- * when they end.
- */
+/* Calls that record more than their time: what is read when they begin and when they end. */
 #ifndef DFT_RUNTIME_DETAIL_DETAIL_H
 #define DFT_RUNTIME_DETAIL_DETAIL_H
 
@@ -11,7 +8,10 @@
 #include "runtime/session/thread.h"
 #include "spool/attachments.h"
 
-/* In the token of such a call: no start has it, so the hot path never takes it for one. */
+/*
+ * Set in the token of such a call. No start time has this bit, so the hot path never takes such a
+ * token for a start.
+ */
 #define DFT_TOKEN_ATTACHED (UINT64_C(1) << 63)
 
 static inline bool dft_site_is_attached(const struct dftrace_site *site)
@@ -20,8 +20,8 @@ static inline bool dft_site_is_attached(const struct dftrace_site *site)
 }
 
 /*
- * The number of a site, 0 before its first call. The hot path knows only sites with an `id`: where
- * calls have attachments or are counted, the number stands elsewhere.
+ * A site's number; 0 before its first call. The hot path handles only sites whose `id` is positive.
+ * Sites whose calls are throttled or have attachments keep their number in `own_id`.
  */
 static inline uint32_t dft_site_number(const struct dftrace_site *site)
 {
@@ -31,28 +31,29 @@ static inline uint32_t dft_site_number(const struct dftrace_site *site)
     return elsewhere ? __atomic_load_n(&site->own_id, __ATOMIC_RELAXED) : id;
 }
 
-/* What is known of an open call until it ends. */
+/* What is kept for an open call until it ends. */
 struct dft_call_detail {
-    int32_t tid; /* in the child of a fork, what the parent has noted is good for nothing */
+    int32_t
+        tid; /* of the thread that wrote this; in a forked child, the parent's readings are useless */
     struct dft_sample_reading reading;
     struct dft_heap heap;
 };
 
-/* One note for each frame of this thread; NULL before its first such call. */
+/* One for each frame of this thread; NULL before its first call with attachments. */
 extern DFT_TLS struct dft_call_detail *dft_call_details;
 
-/* Makes room for them; below a guard. Without it calls have no attachments. */
+/* Allocates them; inside a guard. Without them, calls have no attachments. */
 void dft_detail_prepare(void);
 
-/* The thread ends. */
+/* Called when the thread ends. */
 void dft_detail_release(void);
 
-/* Before the call's start is taken. */
+/* Called before the call's start time is read. */
 void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,
-                      struct dft_call_detail *note);
+                      struct dft_call_detail *detail);
 
-/* After its end was taken; adds to `all`. */
+/* Called after the call's end time was read; adds to `all`. */
 void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
-                    const struct dft_call_detail *note, struct dft_attachments *all);
+                    const struct dft_call_detail *detail, struct dft_attachments *all);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Looking at memory of the program that may not be there, or may go while it is looked at.
+ * Reads memory of the program that may be unmapped, even while it is being read.
  *
- * The kernel does the reading, and says where there is nothing to be read: so no handler for
- * SIGSEGV is needed, and no other thread can make it fail between a look and a copy. Runs in traced
- * threads, with signals open.
+ * The kernel does the copying and reports unreadable memory. So no handler for SIGSEGV is needed,
+ * and no other thread can unmap the memory between a check and a copy. Runs in traced threads, with
+ * signals unblocked.
  */
 #include "runtime/detail/safe_read.h"
 #include "os/kernel.h"
@@ -16,14 +16,14 @@
 
 #define PAGE_SIZE 4096u
 
-/* The kernel does not know the call, or a filter refuses it: then nothing can be read. */
+/* The kernel lacks the call, or a seccomp filter refuses it: nothing can be read. */
 static volatile bool refused;
 
 size_t dft_safe_read(uint64_t address, void *to, size_t length)
 {
     size_t in_page = PAGE_SIZE - (size_t)(address % PAGE_SIZE);
     struct iovec local = {to, length};
-    /* A part is copied whole or not at all: one for each page. */
+    /* The kernel copies each part completely or not at all: so there is one for each page. */
     struct iovec parts[] = {
         {(void *)(uintptr_t)address, length < in_page ? length : in_page},
         {(void *)(uintptr_t)(address + in_page), length < in_page ? 0 : length - in_page},
@@ -31,7 +31,7 @@ size_t dft_safe_read(uint64_t address, void *to, size_t length)
 
     if (refused || address == 0 || length == 0 || address + length < address)
         return 0;
-    /* Not libc's function: a sanitizer may stand before it. */
+    /* Not libc's function: a sanitizer may have replaced it. */
     long copied = syscall(SYS_process_vm_readv, (long)dft_kernel_pid(), &local, 1L, parts, 2L, 0L);
     if (copied < 0 && (errno == ENOSYS || errno == EPERM))
         refused = true;

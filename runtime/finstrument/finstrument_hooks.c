@@ -1,10 +1,9 @@
 /*
- * The hooks of -finstrument-functions: hooks.c once more, for functions that are known by address.
- * Runs in whichever thread and context a call is made, signal handlers included.
+ * The hooks of -finstrument-functions: the hot path for functions that are known by address. Runs
+ * in any thread and any context, signal handlers included.
  *
- * No lock, no system call, no heap; errno stays as it is. There is no token: at exit the frame of
- * the call is told by its function and its place on the stack. hooks.c tells why things are done in
- * this order.
+ * No lock, no system call, no heap; errno is kept. There is no token: at exit the frame of the call
+ * is identified by its function and its stack address. hooks.c explains the order of the steps.
  */
 #include "runtime/base/clock.h"
 #include "runtime/finstrument/resolve.h"
@@ -13,20 +12,20 @@
 
 #define EXPORT __attribute__((visibility("default"), aligned(64)))
 
-/* Where the return address of the hook stands, as the plugins' hooks have it. */
+/* The address of the hook's return address, as in the plugins' hooks. */
 #define STACK_ADDRESS() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa() - sizeof(void *))
 
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
 
 /*
- * Where a hook was called, in frames of these calls: the function with what is known of it, and
- * enough of the address in it to tell one copy from another that was inlined into it. So at exit
- * the frame says whose it is, and the function need not be looked up.
+ * The `caller` of these calls' frames: the function's address and marks, and enough bits of the
+ * call's address to distinguish copies that were inlined into the function. So at exit the frame
+ * identifies the function, which need not be looked up.
  */
 #define CALLER_SHIFT 17
 #define CALLER_ADDRESS (DFT_EXIT_LOWER - 1u)
-_Static_assert(DFT_CALL_SLOW << 1 == 1 << CALLER_SHIFT, "the marks stand below the function");
+_Static_assert(DFT_CALL_SLOW << 1 == 1 << CALLER_SHIFT, "the marks are below the function");
 
 static inline uint64_t make_caller(const void *function, const void *address, uint32_t marks)
 {
@@ -34,15 +33,18 @@ static inline uint64_t make_caller(const void *function, const void *address, ui
            ((uint64_t)(uintptr_t)address & CALLER_ADDRESS);
 }
 
-/* Of a call of this function its marks and its address, else a number too large for that. */
+/*
+ * If the frame is of this function: its marks and the bits of the call's address. Otherwise a
+ * number too large for that.
+ */
 static inline uint64_t subtract_function(uint64_t caller, const void *function)
 {
     return caller ^ (uint64_t)(uintptr_t)function << CALLER_SHIFT;
 }
 
 /*
- * A function that is traced. Apart, like its counterpart below, because most functions are not:
- * what these two need registers for, the hooks themselves need not save.
+ * A function that is traced. Out of line, like its counterpart below, because most functions are
+ * not traced: the hooks themselves then save no registers for it.
  */
 static __attribute__((noinline)) void enter_traced(void *function, struct dft_function *known,
                                                    uint64_t stack, const void *returns_to)
@@ -58,7 +60,7 @@ static __attribute__((noinline)) void enter_traced(void *function, struct dft_fu
     dft_finstrument_enter(known, place);
 }
 
-/* One that is not where it is looked for first: perhaps it has not been seen yet. */
+/* A function that is not at its first slot; it may be new. */
 static __attribute__((noinline)) void enter_other(void *function,
                                                   const struct dft_function_table *table,
                                                   uint64_t stack, const void *returns_to)
@@ -89,7 +91,7 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
     enter_other(function, table, STACK_ADDRESS(), __builtin_return_address(0));
 }
 
-/* Not the innermost call, or one whose exit hook is called from elsewhere on the stack. */
+/* Not the innermost call, or an exit hook that is called from another stack address. */
 static __attribute__((noinline)) void exit_slowly(const void *function, const void *call_site,
                                                   uint64_t stack, const void *returns_to,
                                                   uint64_t frame_pointer)
@@ -103,7 +105,7 @@ static __attribute__((noinline)) void exit_slowly(const void *function, const vo
         dft_finstrument_exit(known, dft_clock_now(), &exit);
 }
 
-/* The innermost call of a function that uses alloca goes the short way from here. */
+/* From here, the innermost call of a function that uses alloca takes the fast path. */
 __attribute__((visibility("hidden"))) void
 dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t stack,
                        const void *returns_to, uint64_t frame_pointer)
@@ -114,7 +116,8 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     uint64_t start = frame->start;
 
 #if defined(__x86_64__)
-    if (frame_pointer == stack - sizeof frame_pointer) /* that of the hook: it points to it */
+    /* The hook's own frame pointer points there. */
+    if (frame_pointer == stack - sizeof frame_pointer)
         frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
 #endif
     if (DFT_LIKELY(marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&
@@ -126,9 +129,9 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
 }
 
 /*
- * Adds the frame pointer of the function that has called the hook, if it has one. The hook in C
- * cannot: to ask for it would make it set up one of its own. But where it jumps here, as its last
- * act, all registers that it must keep are its caller's again.
+ * Adds the frame pointer of the function that called the hook, if it has one. C code cannot: asking
+ * for it would make the hook set up its own frame pointer. But when the hook jumps here as its last
+ * action, all callee-saved registers are its caller's again.
  */
 #if defined(__x86_64__)
 __attribute__((visibility("hidden"))) void dft_cyg_exit_aside(const void *function,
@@ -152,8 +155,8 @@ __asm__(".pushsection .text\n"
 #endif
 
 /*
- * Whether the innermost frame, of a call of this function, is that of the call that ends here. A
- * function that jumps to the hook stands higher up then: where its caller has called its own.
+ * Whether the innermost frame, of a call of this function, is that of the ending call. A function
+ * that jumps to the hook is higher on the stack: where its caller calls its own hook.
  */
 static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_t stack,
                           bool jumped)
@@ -165,7 +168,7 @@ static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_
     return marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
 }
 
-/* The innermost call may be the one that ends: so says its frame. */
+/* The innermost call may be the ending one, according to its frame. */
 static __attribute__((noinline)) void exit_traced(void *function, const void *call_site,
                                                   uint64_t stack, const void *returns_to)
 {
@@ -195,6 +198,6 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
     const struct dft_frame *frame = self->top - 1;
     if (subtract_function(frame->caller, function) >> CALLER_SHIFT && frame->stack > stack &&
         self->deep == 0)
-        return; /* a call that is not recorded, below one that is */
+        return; /* a call that is not recorded, inside one that is */
     exit_traced(function, call_site, stack, __builtin_return_address(0));
 }

@@ -1,8 +1,8 @@
 /*
- * -finstrument-functions: calls that do not go the short way, and which of the open calls it is
- * that ends.
+ * -finstrument-functions: calls that the fast path does not handle, and finding out which of the
+ * open calls ends.
  *
- * Runs in traced threads, signal handlers included, out of the hot path. Keeps errno.
+ * Runs in traced threads, including signal handlers, outside the hot path. Keeps errno.
  */
 #include "runtime/detail/detail.h"
 #include "runtime/detail/safe_read.h"
@@ -13,12 +13,14 @@
 
 #include <errno.h>
 
-/* For a start: a call deeper than asked for, kept so that its end is not taken for another's. */
-#define LEFT_OUT 1
+/*
+ * In place of a start: an omitted call. It is kept so that its end is not taken for another call's.
+ */
+#define OMITTED 1
 
 /*
- * A function that was compiled with the plugin and with -finstrument-functions calls both enter
- * hooks from one frame: the call is the plugin's.
+ * A function compiled with the plugin and with -finstrument-functions calls both enter hooks from
+ * one stack frame. The call is recorded by the plugin's hooks.
  */
 static bool is_twins(const struct dft_function *function, const struct dft_frame *frame,
                      uint64_t stack)
@@ -29,8 +31,8 @@ static bool is_twins(const struct dft_function *function, const struct dft_frame
 }
 
 /*
- * Where the plugin's enter hook came second, its frame was above this one all the time, and stands
- * there still. Then this call is taken back, and later ones are not begun.
+ * If the plugin's enter hook came second, its frame has been above this one all the time and still
+ * is. Then this call is taken back, and later calls do not push a frame.
  */
 static bool take_back(struct dft_thread *self, struct dft_function *function,
                       const struct dft_frame *found)
@@ -50,8 +52,8 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
 void dft_finstrument_enter(struct dft_function *function, struct dft_place place)
 {
     /*
-     * Where the plugin's hook counts its calls, there is no frame to be seen. Nor need they be
-     * calls of this function: another file may have one of the same name.
+     * Throttled calls of the plugin's hook have no frame to compare with. And they may be calls of
+     * another function: another file may have one of the same name.
      */
     if (function->twice ||
         (function->both && function->twin && function->twin->id & DFTRACE_SITE_THROTTLED))
@@ -66,15 +68,15 @@ void dft_finstrument_enter(struct dft_function *function, struct dft_place place
         self->deep += self->cut;
         if (self->deep == 1)
             dft_overflow_stack_clear();
-        dft_overflow_stack_push(dft_site_number(&function->made.site), start ? start : LEFT_OUT,
+        dft_overflow_stack_push(dft_site_number(&function->made.site), start ? start : OMITTED,
                                 place.stack);
     }
 }
 
-/* Whether it is the frame pointer of the function that ends: beside it is where that returns to. */
+/* Whether this is the frame pointer of the ending function: the return address is next to it. */
 static bool is_frame_pointer(const struct dft_exit_place *exit)
 {
-    const uint64_t in_use = (1ull << 48) - 1; /* above may be a signature */
+    const uint64_t in_use = (1ull << 48) - 1; /* higher bits may be a pointer authentication code */
     uint64_t returns_to;
     int saved = errno;
     size_t read =
@@ -85,11 +87,11 @@ static bool is_frame_pointer(const struct dft_exit_place *exit)
 }
 
 /*
- * Whether a frame further up the stack, of the same function, is that of the call that ends. A
- * function that uses alloca has a frame pointer, between which and the exit hook lies all that it
- * has on the stack, its enter hook's place too. A caller's is above it. But other functions may
- * have their caller's frame pointer still: so it is looked at before the first time, unless no call
- * can be missing.
+ * Whether a frame higher on the stack, of the same function, is that of the ending call. A function
+ * that uses alloca has a frame pointer. All of its stack frame lies between that pointer and the
+ * exit hook, including the enter hook's stack address. A caller's frame is above it. But functions
+ * without a frame pointer may still have their caller's in the register. So the pointer is checked
+ * the first time, unless no call can be missing.
  */
 static bool is_above(const struct dft_frame *frame, const struct dft_function *function,
                      const struct dft_exit_place *exit)
@@ -103,8 +105,9 @@ static bool is_above(const struct dft_frame *frame, const struct dft_function *f
 }
 
 /*
- * The same where the function has jumped to its exit hook: that stands where the function was
- * called. What lies below is its own and of calls that were left, its own first.
+ * The same for a function that has jumped to its exit hook, which then runs at the stack address
+ * where the function was called. Frames below are the function's own, which is first, and abandoned
+ * ones.
  */
 static const struct dft_frame *find_jumped(const struct dft_thread *self,
                                            struct dft_function *function, uint64_t stack)
@@ -114,7 +117,7 @@ static const struct dft_frame *find_jumped(const struct dft_thread *self,
 
     for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
         if (frame->start == 0)
-            continue; /* being filled, by an enter hook that a handler has interrupted */
+            continue; /* being filled: a handler has interrupted the enter hook */
         if (frame->stack >= stack)
             break;
         if (frame->site == id)
@@ -126,9 +129,9 @@ static const struct dft_frame *find_jumped(const struct dft_thread *self,
 }
 
 /*
- * The frame of the call that ends. Frames further down the stack have been left; one further up is
- * a caller's. A function that uses alloca calls its exit hook from further down than its enter
- * hook; one that jumps to its exit hook does so from further up.
+ * Finds the frame of the ending call. Frames lower on the stack are abandoned; a higher one is a
+ * caller's. A function that uses alloca calls its exit hook from a lower address than its enter
+ * hook. A function that jumps to its exit hook does so from a higher one.
  */
 static const struct dft_frame *find_frame(const struct dft_thread *self,
                                           struct dft_function *function,
@@ -142,7 +145,7 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
     for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--) {
         const struct dft_frame *below = frame - 1;
         if (frame->start == 0)
-            continue; /* being filled, by an enter hook that a handler has interrupted */
+            continue; /* being filled: a handler has interrupted the enter hook */
         if (frame->site == id && frame->stack == stack)
             return frame;
         if (frame->stack > stack) {
@@ -171,7 +174,7 @@ void dft_finstrument_exit(struct dft_function *function, uint64_t now,
     if (self->deep && self->top == self->limit)
         start = dft_overflow_stack_pop(dft_site_number(&function->made.site), exit->stack,
                                        self->top - 1);
-    if (start == LEFT_OUT) {
+    if (start == OMITTED) {
         self->deep = dft_overflow_stack_count();
         return;
     }

@@ -1,7 +1,9 @@
 /*
- * The table of functions by address: adding to it, growing it, and forgetting what has gone.
+ * The table of functions by address: adds entries, grows, and removes functions of unloaded
+ * modules.
  *
- * Looked into by hooks without a lock; changed below the heap's lock, signals blocked.
+ * Hooks read it without a lock. It is changed while holding the private heap's lock, with signals
+ * blocked.
  */
 #include "runtime/finstrument/function_table.h"
 #include "runtime/base/guard.h"
@@ -42,7 +44,7 @@ struct dft_function *dft_function_table_find(const struct dft_function_table *ta
     }
 }
 
-/* The function first, then the address: who finds the one finds the other. */
+/* Stores the function before the address: a reader that finds the address finds the function. */
 static void put(struct dft_function_table *table, uintptr_t address, struct dft_function *function)
 {
     size_t at = (size_t)(dft_function_table_first(table, address) - table->slots);
@@ -54,8 +56,10 @@ static void put(struct dft_function_table *table, uintptr_t address, struct dft_
     __atomic_store_n(&table->slots[at].address, address, __ATOMIC_RELEASE);
 }
 
-/* The old table stays: somebody may be looking into it. All of them together are as large as the
- * new one. */
+/*
+ * The old table is kept, since another thread may be reading it. All old tables together are as
+ * large as the new one.
+ */
 static void grow_table(void)
 {
     struct dft_function_table *old = dft_function_table;
@@ -74,11 +78,11 @@ void dft_function_table_add(uintptr_t address, struct dft_function *function)
     if (dft_function_table->used > dft_function_table->count / 2)
         grow_table();
     if (dft_function_table->used + 1 <
-        dft_function_table->count) /* one free slot ends every search */
+        dft_function_table->count) /* one free slot is needed to end every search */
         put(dft_function_table, address, function);
 }
 
-/* The run's allowlist is another one: what it did not name, it may name now. */
+/* The run's allowlist has changed: functions that it did not name may be named now. */
 static void forget_untraced(void)
 {
     for (size_t i = 0; i < dft_function_table->count; i++)
@@ -88,11 +92,11 @@ static void forget_untraced(void)
                              __ATOMIC_RELEASE);
 }
 
-#ifndef DFT_STATIC /* static executables unload nothing that they have symbols of */
+#ifndef DFT_STATIC /* static executables unload nothing that has symbols */
 
 struct survey {
     struct dft_function_table *table;
-    bool *is_gone; /* by slot */
+    bool *is_gone; /* one for each slot */
 };
 
 static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
@@ -114,7 +118,7 @@ static void begin_survey(struct survey *survey)
         survey->is_gone[i] = survey->table->slots[i].address > DFT_FUNCTION_SLOT_GONE;
 }
 
-/* False where the table has been replaced meanwhile. */
+/* False if the table has been replaced meanwhile. */
 static bool end_survey(const struct survey *survey)
 {
     bool same = survey->table == dft_function_table;
@@ -130,7 +134,9 @@ static bool end_survey(const struct survey *survey)
     return same;
 }
 
-/* Another library may be loaded to where one has been. The loader's lock comes before the heap's.
+/*
+ * Another library may be loaded at the address of an unloaded one. The loader's lock is taken
+ * before the private heap's.
  */
 static void forget_unloaded(void)
 {
@@ -174,7 +180,7 @@ void dft_function_table_begin(void)
         dft_private_heap_unlock();
     }
     if (!table)
-        return; /* no memory: these functions are not traced */
+        return; /* without memory, these functions are not traced */
     dft_sites_relisted = forget_untraced;
     __atomic_store_n(&dft_function_table, table, __ATOMIC_RELEASE);
 }

@@ -1,5 +1,4 @@
-/* Functions by the address that they begin at: what the hooks of -finstrument-functions are given.
- */
+/* Functions by their start address, which the hooks of -finstrument-functions are given. */
 #ifndef DFT_RUNTIME_FINSTRUMENT_FUNCTION_TABLE_H
 #define DFT_RUNTIME_FINSTRUMENT_FUNCTION_TABLE_H
 
@@ -8,33 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is known of a function's calls, and has been learnt of where it calls its exit hook from. */
+/* What is known about a function's calls, and about where it calls its exit hook from. */
 enum dft_function_mark {
-    DFT_EXIT_LOWER = 0x4000,  /* further down the stack than the enter hook: it uses alloca */
-    DFT_EXIT_HIGHER = 0x8000, /* by a jump, when its own frame is gone already */
-    DFT_CALL_SLOW = 0x10000,  /* they do not go the short way */
+    DFT_EXIT_LOWER =
+        0x4000, /* from lower on the stack than the enter hook: the function uses alloca */
+    DFT_EXIT_HIGHER = 0x8000, /* by a jump, after its own stack frame is gone */
+    DFT_CALL_SLOW = 0x10000,  /* its calls do not take the fast path */
 };
 
 struct dft_function {
     struct dft_made_site made;
-    struct dftrace_site *twin; /* the plugin's of this name: one function may have both hooks */
-    uint32_t marks;            /* enum dft_function_mark */
-    bool both;                 /* it has: one call was seen to run the hooks of both kinds */
-    bool twice;                /* its enter hook comes before the twin's: it is the twin's call */
-    bool gone;                 /* its module has been unloaded: free to be used again */
+    struct dftrace_site
+        *twin;      /* the plugin's site of this name: one function may have hooks of both kinds */
+    uint32_t marks; /* enum dft_function_mark */
+    bool both;      /* whether one call was seen to run hooks of both kinds */
+    bool twice;     /* its enter hook runs before the twin's: the twin records the call */
+    bool gone;      /* its module is unloaded: the entry may be reused */
 };
 
 struct dft_function_slot {
-    uintptr_t address; /* 0: free; DFT_FUNCTION_SLOT_GONE: was used */
+    uintptr_t address; /* 0: free; DFT_FUNCTION_SLOT_GONE: deleted */
     struct dft_function *function;
 };
 
 #define DFT_FUNCTION_SLOT_GONE ((uintptr_t)1)
 
-/* Open addressing, never full. Only grows, by a new table in place of the old one. */
+/* An open-addressing hash table that is never full. It grows by being replaced. */
 struct dft_function_table {
-    size_t mask;  /* of the bytes from the first slot to the beginning of any */
-    size_t count; /* of slots: a power of 2 */
+    size_t mask;  /* for the byte offset of a slot */
+    size_t count; /* number of slots, a power of 2 */
     size_t used;
     struct dft_function_slot slots[];
 };
@@ -42,7 +43,7 @@ struct dft_function_table {
 /* NULL: nothing is traced this way. */
 extern __attribute__((visibility("hidden"))) struct dft_function_table *dft_function_table;
 
-/* Where an address is looked for first, and nearly always found. */
+/* The first slot to look at, which nearly always has the address. */
 static inline const struct dft_function_slot *
 dft_function_table_first(const struct dft_function_table *table, uintptr_t address)
 {
@@ -51,17 +52,17 @@ dft_function_table_first(const struct dft_function_table *table, uintptr_t addre
     return (const struct dft_function_slot *)(const void *)((const char *)table->slots + place);
 }
 
-/* Any thread and context, without a lock. NULL: not seen yet. */
+/* Any thread, any context; no lock. NULL: the function is new. */
 struct dft_function *dft_function_table_find(const struct dft_function_table *table,
                                              uintptr_t address);
 
-/* Below the heap's lock. */
+/* While holding the private heap's lock. */
 void dft_function_table_add(uintptr_t address, struct dft_function *function);
 
-/* From now on hooks look into the table. */
+/* From now on hooks use the table. */
 void dft_function_table_begin(void);
 
-/* Of every function that is not traced: never on, without a number. */
+/* Stands for every function that is not traced: never on, without a number. */
 extern __attribute__((visibility("hidden"))) struct dft_function dft_not_traced;
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * A second shadow stack for each thread that needs one, in memory of this process alone. Runs in
- * traced threads. A handler may come between any two instructions: an entry is taken before it is
- * filled, and given back after it has been read.
+ * A second shadow stack for each thread that needs one, in private memory. Runs in traced threads.
+ * A handler may run between any two instructions: an entry is reserved before it is filled, and
+ * released after it has been read.
  */
 #include "runtime/finstrument/overflow_stack.h"
 #include "runtime/session/thread.h"
@@ -38,8 +38,8 @@ void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack)
 }
 
 /*
- * An exit hook may be called from further up the stack than the enter hook, though no further than
- * where its caller called its own. Only a call with none beyond it can be in doubt then.
+ * Pops abandoned calls. An exit hook may be called from higher on the stack than the enter hook,
+ * but not higher than where its caller called its own. So only the outermost call can be in doubt.
  */
 static bool drop_left(uint64_t stack)
 {

@@ -1,9 +1,9 @@
 /*
- * -finstrument-functions, out of the hot path: from an address to a name, and from a name to a
+ * -finstrument-functions, outside the hot path: from an address to a name, and from a name to a
  * site.
  *
- * Runs in traced threads, signal handlers included, at the first call of each function: signals
- * blocked, below the heap's lock, on a stack of its own. Keeps errno.
+ * Runs in traced threads, including signal handlers, at the first call of each function: with
+ * signals blocked, while holding the private heap's lock, on the big stack. Keeps errno.
  */
 #include "runtime/finstrument/resolve.h"
 #include "runtime/base/big_stack.h"
@@ -51,8 +51,8 @@ static void say_stripped(const char *path)
 }
 
 /*
- * What the compiler makes for itself: the plugins leave these out, and so do we. Thunks and
- * wrappers only pass calls on.
+ * Functions that the compiler generates: the plugins do not instrument these, nor does this file.
+ * Thunks and wrappers only pass calls on.
  */
 static bool is_compiler_made(const char *linkage)
 {
@@ -77,7 +77,7 @@ static bool is_fortran(const char *file)
     return false;
 }
 
-/* Strings as abi.h has them; names of parameters and variables are not known. */
+/* Makes the strings of a site, as in abi.h. Names of parameters and variables are unknown. */
 static char *make_text(const struct dft_names *names, const char *file,
                        const struct dft_verdict *verdict)
 {
@@ -120,7 +120,7 @@ static bool is_same_text(const char *a, const char *b)
 
 static struct dft_function *functions;
 
-/* A library that is loaded again finds what it had the first time. */
+/* A library that is loaded again gets the sites that it had the first time. */
 static struct dft_function *find_gone(const char *text, uint32_t line)
 {
     for (struct dft_made_site *made = functions ? &functions->made : NULL; made;
@@ -216,7 +216,7 @@ static struct dft_function *learn(uintptr_t address)
     struct dft_module module;
     struct question question = {address, &module, NULL};
 
-    /* The loader's lock comes before the heap's. */
+    /* The loader's lock is taken before the private heap's. */
     bool found = dft_loaded_modules_find(address, &module);
     if (!dft_private_heap_lock())
         return NULL;
@@ -260,7 +260,10 @@ static int looked;
 static hook *next_hooks[2];
 bool dft_finstrument_is_alone;
 
-/* A library of the program's may define these hooks too: before libc, which has empty ones. */
+/*
+ * A library of the program may define these hooks, too. It comes before libc, whose hooks are
+ * empty.
+ */
 static void look_for_next(void)
 {
     looked = LOOKED;
@@ -291,8 +294,8 @@ void dft_finstrument_pass_on(bool enter, void *function, void *call_site)
 }
 
 /*
- * Before every constructor that a user can write. In a static executable this file is only there
- * where an object has hooks of this kind.
+ * Runs before every constructor that a user can write. In a static executable this file is linked
+ * only if an object has hooks of this kind.
  */
 __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallback(void)
 {
@@ -302,7 +305,7 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     bool called = dft_loaded_modules_call_hooks();
     dft_explain_empty_finstrument = called;
-    /* Who attaches may bring the list along. */
+    /* `dftrace ctl` may set the list later. */
     if (!dft_run_allowlist_is_set() && !dft_library_is_attachable())
         return;
     look_for_next();

@@ -1,6 +1,6 @@
 /*
  * -finstrument-functions: functions that a compiler without plugin has put hooks into. They are
- * known by address; which are traced is decided at the first call of each, by the run's allowlist.
+ * known by address. Which are traced is decided at the first call of each, by the run's allowlist.
  */
 #ifndef DFT_RUNTIME_FINSTRUMENT_RESOLVE_H
 #define DFT_RUNTIME_FINSTRUMENT_RESOLVE_H
@@ -11,19 +11,20 @@
 /* Where and how an exit hook was called. */
 struct dft_exit_place {
     uint64_t stack;
-    uint64_t frame_pointer; /* the function's, if it has one; else anything */
+    uint64_t frame_pointer; /* the function's, if it has one; otherwise anything */
     uint64_t call_site;     /* where the function returns to */
-    bool jumped;            /* so does the hook: the function's frame is gone */
+    bool jumped;            /* the hook was reached by a jump: the function's stack frame is gone */
 };
 
-/* The slow halves of the hooks. Keep errno. */
+/* The slow halves of the hooks. errno is kept. */
 struct dft_function *dft_finstrument_resolve(uintptr_t address);
 void dft_finstrument_enter(struct dft_function *function, struct dft_place place);
 void dft_finstrument_exit(struct dft_function *function, uint64_t now,
                           const struct dft_exit_place *exit);
 
-/* Nothing is traced this way: passes the call on to a program's own hooks, where it has some. */
-extern __attribute__((visibility("hidden"))) bool dft_finstrument_is_alone; /* it has none */
+/* If nothing is traced this way: passes the call on to the program's own hooks, if it has any. */
+extern
+    __attribute__((visibility("hidden"))) bool dft_finstrument_is_alone; /* whether it has none */
 void dft_finstrument_pass_on(bool enter, void *function, void *call_site);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * What the hooks in C have in common; hooks.c tells why things happen in this order. Inline: these
- * are the hot path.
+ * The hot path: inline functions that the C hooks share. hooks.c explains the order of the steps.
  */
 #ifndef DFT_RUNTIME_HOOKS_FAST_PATH_H
 #define DFT_RUNTIME_HOOKS_FAST_PATH_H
@@ -11,12 +10,17 @@
 #define DFT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define DFT_HOT static inline __attribute__((always_inline))
 
-/* Keeps the compiler from moving memory accesses; the processor shows a thread its own in order. */
+/*
+ * Keeps the compiler from reordering memory accesses. The processor itself shows a thread its own
+ * accesses in order.
+ */
 #define DFT_IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
 typedef uint64_t dft_read_clock(void);
 
-/* Takes a frame and fills it; returns the start, 0 where the call is not one more like the last. */
+/*
+ * Pushes a frame and fills it. Returns the start time, or 0 if the slow path must handle the call.
+ */
 DFT_HOT uint64_t dft_fast_path_enter(struct dft_thread *self, uint32_t id, struct dft_place place,
                                      dft_read_clock *clock)
 {
@@ -33,13 +37,16 @@ DFT_HOT uint64_t dft_fast_path_enter(struct dft_thread *self, uint32_t id, struc
     return frame->start = clock();
 }
 
-/* Records the innermost call and takes its frame off; false where it does not go the short way. */
+/* Records the innermost call and pops its frame. False if the slow path must do that. */
 DFT_HOT bool dft_fast_path_leave(struct dft_thread *self, struct dft_frame *frame, uint64_t start,
                                  uint64_t duration)
 {
     struct dft_record *record;
 
-    /* Beyond the end, where a quick hook that this one has interrupted is about to see it. */
+    /*
+     * `next` may be past the end: this hook may have interrupted an assembly hook that has moved it
+     * and has not checked it yet.
+     */
     while (DFT_LIKELY(duration <= UINT32_MAX && (record = self->next) < self->end)) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);
         if (DFT_LIKELY(dft_records_take_one(self, record))) {

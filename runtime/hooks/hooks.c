@@ -1,18 +1,19 @@
 /*
- * The hot path: what every traced call runs, in whichever thread and context it is made, signal
- * handlers included.
+ * The hot path: runs for every traced call, in any thread and any context, signal handlers
+ * included.
  *
- * No lock, no system call, no heap; errno, signal mask and floating point state stay as they are.
- * Everything is written so that a handler may run between any two instructions and so that a
- * process killed between any two leaves a spool that is right:
+ * No lock, no system call, no heap. errno, signal mask and floating-point state are kept. A signal
+ * handler may run between any two instructions, and a process killed between any two instructions
+ * leaves a consistent spool:
  *
- *   enter  takes a frame before it fills it. A handler that comes in between uses the next one and
- *          gives it back; a frame that was never filled has start 0 and is no call.
- *   exit   notes in its frame which record it wants, then takes it by moving `next` over it, in one
- *          instruction that fails when a handler was faster. From then on the record is nobody
- *          else's, whatever handlers do to the chunk, and the writer waits for it as long as the
- *          frame names it. Its site makes it complete. Only then is the frame taken off, so a call
- *          is at every moment open, or recorded, or both with the same start.
+ *   enter  reserves a frame before it fills it. A handler that runs in between uses the next
+ *          frame and releases it. A frame that was never filled has start 0 and is ignored.
+ *   exit   stores in its frame which record it wants. Then it reserves that record by moving
+ *          `next` past it, in one instruction that fails if a handler has moved `next`. From then
+ *          on the record is this call's, whatever handlers do to the chunk. The writer waits for
+ *          it as long as the frame refers to it. Storing the site completes the record. Only then
+ *          is the frame popped. So at every moment a call is open, or recorded, or both with the
+ *          same start.
  */
 #include "dftrace/abi.h"
 #include "runtime/base/clock.h"
@@ -22,7 +23,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Not __builtin_frame_address: that would make the hooks set up a frame pointer. */
+/* Not __builtin_frame_address, which would make the hooks set up a frame pointer. */
 static inline uint64_t stack_address(void)
 {
 #if defined(__x86_64__)
@@ -55,7 +56,10 @@ DFT_HOT void leave(struct dftrace_site *site, uint64_t start, uint64_t stack, df
     dft_slow_path_exit(site, start, now, stack);
 }
 
-/* Machines without a usable counter, out of line so that the others need not save a register. */
+/*
+ * For machines without a usable counter. Out of line, so that the other case need not save a
+ * register.
+ */
 static __attribute__((noinline, cold)) uint64_t enter_by_kernel_clock(struct dftrace_site *site,
                                                                       struct dft_place place)
 {

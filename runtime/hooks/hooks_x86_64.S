@@ -1,20 +1,21 @@
 /*
- * The hooks as x86-64 programs call them: hooks.c once more, by hand, for inline assembly that says
- * which few registers it changes. docs/ABI.md has the contract:
+ * The hooks that x86-64 programs call: the fast path of hooks.c, written by hand. The caller is
+ * inline assembly, which declares the few registers that a hook changes. docs/ABI.md has the
+ * contract:
  *
- *   __dftrace_quick_enter   r11 = site; returns the token in rax; rdx, r10 and r11 are lost
- *   __dftrace_quick_exit    r11 = token, r10 = site; rax, rcx, rdx, rsi, r10 and r11 are lost
+ *   __dftrace_quick_enter   r11 = site; returns the token in rax; rdx, r10 and r11 are clobbered
+ *   __dftrace_quick_exit    r11 = token, r10 = site; rax, rcx, rdx, rsi, r10 and r11 are clobbered
  *
- * Nothing else changes but the flags, so a function that is not traced has next to nothing to save.
- * Every instruction counts here: two readings of the counter take as long as some sixty others. The
- * stack may be aligned to 8 bytes only. hooks.c tells why things happen in this order; what is not
- * "one more call like the last" goes to C, with the vector registers saved, because C code may use
- * them and the caller may have its arguments in them.
+ * Besides these only the flags change, so a function that is not traced has next to nothing to
+ * save. Every instruction counts: the two readings of the counter take as long as about sixty other
+ * instructions. The stack may be aligned to 8 bytes only. hooks.c explains the order of the steps.
+ * Calls that the fast path does not handle go to C. Before that the vector registers are saved: C
+ * code may use them, and the caller may have its arguments in them.
  */
 #include "runtime/hooks/hooks_x86_64.h"
 
-#define INNERMOST(member) ((member) - DFT_FRAME_SIZE) /* of the frame below `top` */
-#define TAKEN(member) ((member) - DFT_RECORD_SIZE)    /* of the record below `next` */
+#define INNERMOST(member) ((member) - DFT_FRAME_SIZE) /* member of the frame below `top` */
+#define TAKEN(member) ((member) - DFT_RECORD_SIZE)    /* member of the record below `next` */
 
         .text
 
@@ -30,7 +31,7 @@
         .cfi_restore \register
         .endm
 
-        /* With the frame pointer as base; `place` counts from the caller's stack pointer. */
+        /* For use with a frame pointer; `place` is relative to the caller's stack pointer. */
         .macro push_at register, place
         pushq   \register
         .cfi_offset \register, \place
@@ -47,18 +48,18 @@
         .endm
 
         /*
-         * The caller's side of a hook stands apart from its function, where nothing tells unwinders
-         * of the stack. It jumps back as soon as we have returned. As the registers are the same
-         * there, that is where the function has called us from:
+         * Functions call a hook from a stub outside the function, which has no unwind information.
+         * When the hook has returned, the stub jumps back into the function. Registers and stack
+         * are the same there. So unwinders are told that the hook returns to where that jump goes:
          *
-         *   return address = where the jump goes
+         *   return address = target of the jump
          */
         .macro returns_by_jump
         .cfi_escape 0x16, 0x10, 17         /* DW_CFA_val_expression of rip; the CFA is on the stack */
-        .cfi_escape 0x38, 0x1c, 0x06       /* the word below it: into the caller's side */
-        .cfi_escape 0x12, 0x23, 1, 0x94, 4 /* the distance that is in the jump, */
-        .cfi_escape 0x08, 32, 0x24, 0x08, 32, 0x26 /* with its sign, */
-        .cfi_escape 0x22, 0x23, 5          /* from behind the jump */
+        .cfi_escape 0x38, 0x1c, 0x06       /* the word below the CFA: an address in the stub */
+        .cfi_escape 0x12, 0x23, 1, 0x94, 4 /* the displacement in the jump, */
+        .cfi_escape 0x08, 32, 0x24, 0x08, 32, 0x26 /* sign-extended, */
+        .cfi_escape 0x22, 0x23, 5          /* relative to the end of the jump */
         .endm
 
         .macro begin name
@@ -75,7 +76,7 @@
         .size   \name, . - \name
         .endm
 
-        /* Whatever C code may change and its caller may not; the frame pointer marks the way back. */
+        /* Saves all registers that C code may change. rbp restores the stack pointer afterwards. */
         .macro call_c function
         movl    dft_quick_area(%rip), %eax
         subq    %rax, %rsp
@@ -108,8 +109,10 @@
 2:
         .endm
 
-        /* Of the throttled site with the number %eax: %rdx becomes the address of its count in the
-           thread's counts, which it points to, and %rax what a call adds to it. */
+        /*
+         * For the throttled site with the index in %eax, and the thread's counts at %rdx: sets %rdx
+         * to the address of the site's count, and %rax to what a call adds to it.
+         */
         .macro  load_count
         andl    $DFT_SITE_COUNT_MASK, %eax
         leaq    (%rdx,%rax,8), %rdx
@@ -133,7 +136,7 @@
         leaq    DFT_FRAME_SIZE(%rdx), %r11
         movq    %r11, DFT_THREAD_TOP(%r10)
         movq    (%rsp), %rdx /* where the hook was called */
-        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11) /* the number, and that no record is wanted */
+        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11) /* the number; in the upper half 0: no record wanted */
         movq    %rsp, INNERMOST(DFT_FRAME_STACK)(%r11)
         movq    %rdx, INNERMOST(DFT_FRAME_CALLER)(%r11)
         rdtsc
@@ -142,13 +145,13 @@
         movq    %rax, INNERMOST(DFT_FRAME_START)(%r11)
         ret
 
-.Lthrottled_or_new: /* one that is counted has its own number elsewhere, for the call that is timed */
+.Lthrottled_or_new: /* throttled: own_id has the number, for calls that are timed */
         jz      .Lenter_slowly
         movq    DFT_THREAD_COUNTS(%r10), %rdx
         testq   %rdx, %rdx
         jz      .Lenter_slowly
         load_count
-        addq    %rax, (%rdx) /* in one instruction, for handlers count too */
+        addq    %rax, (%rdx) /* one instruction, because handlers count too */
         jc      .Ltimed
         xorl    %eax, %eax
         ret
@@ -165,14 +168,14 @@
         cmpq    (%rsp), %rax
         movl    DFT_SITE_OWN_ID(%r11), %eax
         jne     .Ltake_frame
-.Ltimed_slowly: /* C code counts it anew, and sees by that that it is to be timed */
+.Ltimed_slowly: /* undone: C code counts the call again, and thereby finds that it is to be timed */
         movl    DFT_SITE_ID(%r11), %eax
         movq    DFT_THREAD_COUNTS(%r10), %rdx
         load_count
         subq    %rax, (%rdx)
         jmp     .Lenter_slowly
 
-.Ldeep: /* where the user wants no more, a call that lies in the innermost one is left out */
+.Ldeep: /* with a limit set by the user, calls inside the innermost one are omitted */
         cmpb    $0, DFT_THREAD_CUT(%r10)
         je      .Lenter_slowly
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
@@ -181,9 +184,9 @@
         xorl    %eax, %eax
         ret
 
-.Linlined_or_left: /* the same place, called from elsewhere: one function inlined into another */
+.Linlined_or_left: /* same stack address, other caller: one function is inlined into the other */
         jb      .Lenter_slowly
-        movq    %r11, -8(%rsp) /* the number is not read again: it may be another by now */
+        movq    %r11, -8(%rsp) /* rax is kept: the number must not be read again, it may have changed */
         movq    (%rsp), %r11
         cmpq    %r11, INNERMOST(DFT_FRAME_CALLER)(%rdx)
         jne     .Ltake_frame
@@ -233,7 +236,7 @@
         addq    $DFT_RECORD_SIZE, %rdx
         addq    $DFT_RECORD_SIZE, DFT_THREAD_NEXT(%rcx)
         cmpq    %rdx, DFT_THREAD_NEXT(%rcx)
-        jne     .Lhandler_was_faster /* a record that is taken and not filled is no call */
+        jne     .Lhandler_was_faster /* readers ignore a record that is taken and not filled */
         movq    %r11, TAKEN(DFT_RECORD_START)(%rdx)
         movl    %eax, TAKEN(DFT_RECORD_DURATION)(%rdx)
         movl    INNERMOST(DFT_FRAME_SITE)(%rsi), %eax
@@ -248,7 +251,7 @@
 
 .Lchunk_is_full:
         xorl    %edx, %edx
-.Llong_call: /* rdx:rax is what it took; what it began with is back in a moment */
+.Llong_call: /* rdx:rax is the duration; adding the start gives the time again */
         shlq    $32, %rdx
         addq    %rdx, %rax
         addq    %r11, %rax
@@ -258,7 +261,7 @@
 .Lexit_slowly:
         shlq    $32, %rdx
         orq     %rax, %rdx /* now */
-        movq    %rsp, %rcx /* comparable to what enter has noted */
+        movq    %rsp, %rcx /* comparable to the stack address in the frame */
         save    %rbp
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp

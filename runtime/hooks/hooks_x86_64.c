@@ -1,6 +1,6 @@
 /*
- * How much of this processor's state C code may change behind the back of a quick hook's caller:
- * found out once, before the first site is switched on.
+ * Which processor state C code called by an assembly hook may change. Determined once, before the
+ * first site is switched on.
  */
 #include "runtime/hooks/hooks_x86_64.h"
 
@@ -8,16 +8,16 @@
 
 #include <cpuid.h>
 
-/* x87, SSE, AVX and AVX-512; nothing that a C library does touches more. */
+/* x87, SSE, AVX and AVX-512: no C library touches more. */
 #define SAVED_STATE 0xe7u
 #define LEGACY_AREA 512u
 #define XSAVE_HEADER 64u
 
-/* Read by quick_x86_64.S. A mask of 0: no XSAVE, hence no register that FXSAVE does not know. */
+/* Read by hooks_x86_64.S. If 0, there is no XSAVE, and FXSAVE saves all registers. */
 uint32_t dft_quick_mask;
 uint32_t dft_quick_area = LEGACY_AREA;
 
-/* XSAVEC: registers that nobody has used since they were cleared take no time. */
+/* Whether XSAVEC is available: it skips registers that are in their initial state. */
 uint32_t dft_quick_compact;
 #define XSAVEC_BIT (1u << 1)
 

@@ -1,13 +1,13 @@
 /*
- * What hooks_x86_64.S must know of the C side: where members lie. Included by both, so that the
- * assembler and the compiler cannot disagree.
+ * Offsets that hooks_x86_64.S needs. Included by the assembler and by the compiler, which checks
+ * them.
  */
 #ifndef DFT_RUNTIME_HOOKS_HOOKS_X86_64_H
 #define DFT_RUNTIME_HOOKS_HOOKS_X86_64_H
 
 #define DFT_SITE_ID 8
 #define DFT_SITE_OWN_ID 12
-#define DFT_SITE_COUNT_MASK 0x1ff /* of a throttled site's id */
+#define DFT_SITE_COUNT_MASK 0x1ff /* extracts the index from a throttled site's id */
 
 #define DFT_THREAD_NEXT 0
 #define DFT_THREAD_END 8
@@ -17,7 +17,7 @@
 #define DFT_THREAD_OMITTED 112
 #define DFT_THREAD_COUNTS 120
 
-/* DFT_COUNT_STEP, for which the assembly has no division. */
+/* DFT_COUNT_STEP without a division, for the assembly. */
 #define DFT_STEP_FIRST 521
 #define DFT_STEP_GROWTH 4
 #define DFT_STEP_MASK 63
@@ -65,11 +65,14 @@ _Static_assert(DFT_FRAME_SIZE == sizeof(struct dft_frame), "frames have grown");
 _Static_assert(DFT_RECORD_SIZE == sizeof(struct dft_record), "records have grown");
 #undef DFT_SAME_PLACE
 
-/* Where the quick hooks go when it is not one more call like the last. */
+/* Where the assembly hooks continue in C if the call is not handled by their fast path. */
 uint64_t dft_hooks_x86_64_enter(struct dftrace_site *site, struct dft_place place);
 void dft_hooks_x86_64_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack);
 
-/* Before the first site is switched on: how this processor's vector registers are saved. */
+/*
+ * Called before the first site is switched on: finds out how to save this processor's vector
+ * registers.
+ */
 void dft_hooks_x86_64_init(void);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Calls that are not "one more call like the last": a thread's first one, a function's first one,
- * calls deeper than the shadow stack, on another stack, or that end in another order than they
- * began; and every call of a function that records more than its time.
+ * The slow path: a thread's first call, a function's first call, calls deeper than the shadow
+ * stack, on another stack, or that end in another order than they began; and every call of a
+ * function that records more than its time.
  *
- * Runs in traced threads, out of the hot path. Keeps errno.
+ * Runs in traced threads, in any context. Keeps errno.
  */
 #include "runtime/hooks/slow_path.h"
 #include "runtime/base/clock.h"
@@ -18,7 +18,7 @@
 #include "runtime/sites/module_table.h"
 #include "runtime/sites/sites.h"
 
-#define STACK_MAX (64u << 20) /* further apart, two addresses are taken for two stacks */
+#define STACK_MAX (64u << 20) /* addresses that are further apart belong to different stacks */
 
 static bool is_aggregated(const struct dftrace_site *site)
 {
@@ -30,13 +30,13 @@ void dft_slow_path_style(const struct dftrace_site *site)
     struct dft_spool *spool = &dft_session.spool;
     uint32_t id = dft_site_number(site);
 
-    /* Numbers of a forked child that has no spool yet will be good in it. */
+    /* A forked child that has no spool yet copies the numbers into its spool later. */
     if (id && spool->header && id <= dft_spool_sites(spool) &&
         !(dft_spool_site_style(spool, id) & DFT_STYLE_THROTTLED))
         dft_spool_style_site(spool, id, DFT_STYLE_AGGREGATED, is_aggregated(site));
 }
 
-/* The site's number, given on its first call. */
+/* Returns the site's number, which is assigned on its first call. */
 static uint32_t number_site(struct dftrace_site *site)
 {
     uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_module_table_number(site),
@@ -58,7 +58,7 @@ static uint32_t number_site(struct dftrace_site *site)
     return id;
 }
 
-/* Takes off the innermost frame, whose call ended nobody knows when: now at the latest. */
+/* Pops the innermost frame. When its call ended is unknown; `now` is the latest possible time. */
 static void close_innermost(struct dft_thread *self, uint64_t now)
 {
     struct dft_frame *frame = self->top - 1;
@@ -67,15 +67,15 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
         dft_records_append_call(self, frame->site, frame->start, now);
     frame->start = 0;
     self->top = frame;
-    if (!self->cut) /* left as well, and nobody knows which functions they were */
+    if (!self->cut) /* those calls were abandoned as well, and their functions are unknown */
         self->dropped += self->deep;
     self->deep = 0;
 }
 
 /*
- * Addresses too far apart are taken for two stacks, of which one tells nothing of the other. Nor
- * does a frame without a start tell anything: an enter hook that a signal handler has interrupted
- * is about to fill it, and what stands there is of an earlier call.
+ * Whether a frame was abandoned. Addresses that are too far apart belong to different stacks and
+ * cannot be compared. A frame without a start says nothing either: this call has interrupted the
+ * enter hook that is about to fill it, and its contents are those of an earlier call.
  */
 static bool is_left(const struct dft_thread *self, struct dft_place place)
 {
@@ -88,7 +88,9 @@ static bool is_left(const struct dft_thread *self, struct dft_place place)
 
 static void close_left_frames(struct dft_thread *self, struct dft_place place, uint64_t now)
 {
-    /* On an alternate signal stack addresses tell nothing of the frames on the ordinary one. */
+    /*
+     * Addresses on an alternate signal stack cannot be compared with those on the ordinary stack.
+     */
     if (!is_left(self, place) || dft_altstack_is_used())
         return;
     while (is_left(self, place))
@@ -96,15 +98,15 @@ static void close_left_frames(struct dft_thread *self, struct dft_place place, u
 }
 
 /*
- * Takes the frame before it fills it, as the hot path does: signals may not be blocked. `note`, or
- * NULL, is kept with it; a call that is too deep for a frame has none.
+ * Reserves the frame before filling it, as the hot path does: signals may be unblocked. `detail`
+ * may be NULL; a call that is too deep for a frame has none.
  */
 static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_place place,
-                           const struct dft_call_detail *note)
+                           const struct dft_call_detail *detail)
 {
     struct dft_frame *frame = self->top;
 
-    if (frame == self->limit) { /* recorded at its exit like any other */
+    if (frame == self->limit) { /* such a call is recorded at its exit, like any other */
         self->deep++;
         return dft_clock_now();
     }
@@ -114,12 +116,14 @@ static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_plac
     frame->record = 0;
     frame->stack = place.stack;
     frame->caller = place.caller;
-    if (note && dft_call_details)
-        dft_call_details[frame - self->frames] = *note;
+    if (detail && dft_call_details)
+        dft_call_details[frame - self->frames] = *detail;
     return frame->start = dft_clock_now();
 }
 
-/* Whether the innermost call is as deep as the user wants to see; then this one is left out. */
+/*
+ * Whether the call is nested deeper than the user wants to see. Such calls are omitted and counted.
+ */
 static bool is_omitted(struct dft_thread *self)
 {
     bool left_out = self->cut && self->top == self->limit;
@@ -129,7 +133,7 @@ static bool is_omitted(struct dft_thread *self)
     return left_out;
 }
 
-/* Whether it is all of this call that it was counted. */
+/* Whether counting is all that is done for this call. */
 static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *site)
 {
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
@@ -141,12 +145,12 @@ static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *
 static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *site, uint32_t id,
                            struct dft_place place)
 {
-    struct dft_call_detail note;
+    struct dft_call_detail detail;
 
     if (!dft_site_is_attached(site))
         return push_frame(self, id, place, NULL);
-    dft_detail_begin(site, self, &note);
-    return push_frame(self, id, place, &note) | DFT_TOKEN_ATTACHED;
+    dft_detail_begin(site, self, &detail);
+    return push_frame(self, id, place, &detail) | DFT_TOKEN_ATTACHED;
 }
 
 uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place)
@@ -161,7 +165,7 @@ uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place)
         return 0;
     if (self && is_only_counted(self, site))
         return 0;
-    /* Deep, on another stack, or with attachments. */
+    /* The call is deep, on another stack, or has attachments. */
     if (self && id && prepared && !is_left(self, place))
         return is_omitted(self) ? 0 : begin_call(self, site, id, place);
     bool fresh = !self;
@@ -191,7 +195,7 @@ static struct dft_frame *find_frame(struct dft_thread *self, uint64_t start)
     return NULL;
 }
 
-/* A call that ends: where it stands on the shadow stack, if it is there, or that it is too deep. */
+/* A call that ends: its frame on the shadow stack, or that it is too deep to have one. */
 struct ending {
     uint64_t start, now;
     struct dft_frame *frame;
@@ -211,15 +215,15 @@ static struct ending find_ending(struct dft_thread *self, uint64_t start, uint64
 }
 
 /*
- * A call whose frame is not there has been written already: when frames were closed above one that
- * ended, when the thread had come to its end, or in the process that forked this one.
+ * A call without a frame has been recorded already: when a frame below it ended, when its thread
+ * ended, or in the parent of this process.
  */
 static void end_call(struct dft_thread *self, uint32_t site, const struct ending *ending,
                      const struct dft_attachments *attachments)
 {
     if (!ending->frame && !ending->beyond)
         return;
-    /* Frames above it were left by longjmp, or by an exception that C code let through. */
+    /* Frames above it were abandoned by longjmp, or by an exception that passed through C code. */
     while (ending->frame && self->top - 1 > ending->frame)
         close_innermost(self, ending->now);
     if (attachments)
@@ -236,7 +240,7 @@ static void end_call(struct dft_thread *self, uint32_t site, const struct ending
     }
 }
 
-/* Below a guard: this thread's slot, also where it had none yet. */
+/* Inside a guard. Returns this thread's slot; claims one if it has none yet. */
 static struct dft_thread *attach(void)
 {
     if (!dft_self) {
@@ -248,8 +252,8 @@ static struct dft_thread *attach(void)
 }
 
 /*
- * Out of line, because attachments take room on the stack. What was noted of the call is in the
- * place of its frame; then the call ends like any other, without a guard where nothing is unusual.
+ * Out of line, because attachments need stack space. What was read at the call's start belongs to
+ * its frame. The call then ends like any other, without a guard if possible.
  */
 static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, uint64_t start,
                                                     uint64_t now, uint64_t stack)
@@ -268,7 +272,8 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
             dft_records_end_attached(self, now, &attachments))
             return;
     }
-    uint64_t began = dft_clock_now(); /* what samples cost until here is known in another way */
+    /* The cost of samples up to here is accounted for separately. */
+    uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
     self = attach();
     uint32_t id = dft_site_number(site);

@@ -1,20 +1,20 @@
-/* What the hot path leaves to others: calls that are not like the last. */
+/* The slow path: every call that the hot path does not handle. */
 #ifndef DFT_RUNTIME_HOOKS_SLOW_PATH_H
 #define DFT_RUNTIME_HOOKS_SLOW_PATH_H
 
 #include "dftrace/abi.h"
 #include "spool/spool.h"
 
-/* Where a hook was called: enough to tell whether an earlier call can still be open. */
+/* Where a hook was called. This is enough to tell whether an earlier call can still be open. */
 struct dft_place {
     uint64_t stack;
     uint64_t caller;
 };
 
 /*
- * Whether a frame was left by longjmp, seen from a later call: the frame is further down the stack,
- * or was entered by the very same instruction in the very same place. Two calls of which one is
- * inlined into the other share the place, not the instruction.
+ * Whether a frame was abandoned by longjmp, judged at a later call: the frame is deeper in the
+ * stack than the later call, or was entered by the same instruction at the same stack address. If
+ * one call is inlined into the other, both have the same stack address but different instructions.
  */
 static inline bool dft_frame_is_left(const struct dft_frame *frame, struct dft_place place)
 {
@@ -22,10 +22,10 @@ static inline bool dft_frame_is_left(const struct dft_frame *frame, struct dft_p
            (frame->stack < place.stack || frame->caller == place.caller);
 }
 
-/* A site that has a number is to be written in another way than before. */
+/* Called when a site that has a number is to be aggregated, or no longer. */
 void dft_slow_path_style(const struct dftrace_site *site);
 
-/* The slow halves of the two hooks: everything that is not "one more call like the last". */
+/* The slow halves of the two hooks. */
 uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place);
 void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack);
 

@@ -1,4 +1,4 @@
-/* Counting in memory that only one thread, and signal handlers on it, add to. */
+/* Counters that only one thread, and signal handlers on it, increment. */
 #ifndef DFT_RUNTIME_HOOKS_THROTTLED_CALLS_H
 #define DFT_RUNTIME_HOOKS_THROTTLED_CALLS_H
 
@@ -6,9 +6,11 @@
 
 #include <stdbool.h>
 
-/* One instruction each on x86-64: without a bus lock, yet nothing can come in between. */
+/*
+ * On x86-64 each is one instruction: it needs no bus lock, and no signal handler can interrupt it.
+ */
 
-/* A call that is deeper than asked for. */
+/* Counts a call that is nested deeper than the user has asked for. */
 static inline void dft_count_omitted(struct dft_thread *self)
 {
 #if defined(__x86_64__)
@@ -18,7 +20,7 @@ static inline void dft_count_omitted(struct dft_thread *self)
 #endif
 }
 
-/* A call of a throttled site; true for the one in about 100 that is to be recorded. */
+/* Counts a call of a throttled site. True for about one call in 100, which is to be recorded. */
 static inline bool dft_count_call(struct dft_thread *self, uint32_t index)
 {
     uint64_t one = DFT_COUNT_ONE(DFT_COUNT_STEP(index));

@@ -1,8 +1,8 @@
 /*
  * Alternate signal stacks. Runs in traced threads; keeps errno.
  *
- * A thread whose stack has overflown cannot run our handler on it. The program does not see the
- * stack that it gets from us: asking shows none, and its own sigaltstack replaces ours.
+ * When a thread's stack overflows, our handler cannot run on it. The program does not see the stack
+ * that it gets from us: sigaltstack reports none, and the program's own sigaltstack replaces ours.
  */
 #include "runtime/interpose/altstack.h"
 #include "os/page.h"
@@ -19,20 +19,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel's part grows with the processor's registers; the rest is for handlers. */
+/* For handlers. The kernel's own part depends on the processor's registers and is added. */
 #define HANDLER_SIZE (64u << 10)
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
 
-/* Stacks of ended threads that are kept for others: to map one takes longer than to use it. */
+/* Stacks of ended threads that are kept for reuse: mapping one takes longer than using it. */
 #define KEPT_MAX 16
 
 static DFT_TLS char *own_stack;
 static _Atomic(char *) kept[KEPT_MAX];
 
-/* In any thread: there is one of ours; the program has set one. */
+/* Whether any thread has a stack of ours, and whether the program has ever set one. */
 static _Atomic bool given, set_by_program;
 
 static size_t stack_size(void)
@@ -40,7 +40,7 @@ static size_t stack_size(void)
     return dft_page_round_up(HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ));
 }
 
-/* The system call: the function of this name is ours. */
+/* By system call: libc's function is replaced by ours. */
 static int set_stack(const stack_t *wanted, stack_t *old)
 {
     return (int)syscall(SYS_sigaltstack, wanted, old);
@@ -124,7 +124,7 @@ DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
 {
     stack_t before;
 
-    /* Before it is in use: what a failure changes does no harm. */
+    /* Before the stack is in use. If the call fails, this does no harm. */
     if (wanted && !(wanted->ss_flags & SS_DISABLE) && dft_altstack_is_only_ours() &&
         dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED) {
         atomic_store(&set_by_program, true);

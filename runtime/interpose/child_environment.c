@@ -1,12 +1,13 @@
 /*
- * Completes the environment of programs that are started: see inherit.h.
+ * Completes the environment of programs that are started: see child_environment.h.
  *
- * `keep` runs once, in the constructor of the library. The others run in any thread and any
- * context, signal handlers and vfork children included: they only read what `keep` has stored, use
- * no heap and change no memory but the caller's. The environment of this process stays as it is.
+ * `keep` runs once, in the constructor of the library. The other functions run in any thread and
+ * any context, including signal handlers and vfork children. They only read what `keep` has stored,
+ * use no heap and write only to the caller's memory. The environment of this process is not
+ * changed.
  *
- * A variable that the new environment has stays as the program has set it: DFTRACER_ENABLE=0 keeps
- * a program and its children from being traced.
+ * A variable that the new environment contains is kept: with DFTRACER_ENABLE=0, the program and its
+ * children are not traced.
  */
 #include "runtime/interpose/child_environment.h"
 #include "runtime/base/options.h"
@@ -21,15 +22,15 @@
 #define PREFIX "DFTRACER_"
 #define PRELOAD "LD_PRELOAD="
 #define SANITIZER "ASAN_OPTIONS="
-/* AddressSanitizer refuses to start behind a preloaded library, unless told otherwise. */
+/* AddressSanitizer refuses to start after a preloaded library unless this option is set. */
 #define ANY_ORDER "verify_asan_link_order"
 #define ANY_ORDER_ALLOWED ANY_ORDER "=0"
 
-/* On the stack of whoever starts a program: more than this is left as it is. */
+/* The copy is on the caller's stack: larger environments are not completed. */
 #define ENTRIES_MAX 4096
 #define TEXT_MAX (16 * 1024)
 
-/* Variables as they were at the start, in one mapping. */
+/* The variables at the start, in one mapping. */
 static struct {
     const char **entries;
     size_t count;
@@ -70,7 +71,7 @@ void dft_child_environment_keep(void)
     kept.entries = entries;
 }
 
-/* The entry of the variable that `name`, up to its '=', names; NULL: there is none. */
+/* The entry of the variable whose name `name` has, up to its '='; NULL if there is none. */
 static const char *find(char *const environment[], const char *name)
 {
     size_t length = strcspn(name, "=") + 1;
@@ -115,10 +116,11 @@ size_t dft_child_environment_room(char *const environment[])
         text += sizeof SANITIZER + sizeof ANY_ORDER_ALLOWED + (sanitizer ? strlen(sanitizer) : 0);
     if ((missing == 0 && text == 0) || count > ENTRIES_MAX || text > TEXT_MAX)
         return 0;
-    return (count + missing + 3) * sizeof *environment + text; /* two made entries, one NULL */
+    return (count + missing + 3) * sizeof *environment +
+           text; /* two constructed entries and a NULL */
 }
 
-/* Four texts one behind the other, and a NUL; returns the end of it. */
+/* Concatenates four texts and adds a NUL; returns the end. */
 static char *join(char *to, const char *const parts[4])
 {
     for (int i = 0; i < 4; i++) {
@@ -144,7 +146,7 @@ char *const *dft_child_environment_complete(char *const environment[], void *roo
         if (!find(environment, kept.entries[i]))
             *entry++ = kept.entries[i];
     char *text = (char *)(entry + with_preload + with_order + 1);
-    /* Ours comes first, as `dftrace run` has it. */
+    /* Our libraries come first, as in `dftrace run`. */
     if (with_preload) {
         const char *others = preload ? preload + sizeof PRELOAD - 1 : "";
         *entry++ = text;

@@ -1,7 +1,7 @@
 /*
- * What children of a program below `dftrace run` need in their environment to be traced: its
- * options and the runtime in LD_PRELOAD. Programs replace LD_PRELOAD or start others with an
- * environment of their own; the functions that start programs put back what is missing.
+ * Programs started by a program under `dftrace run` need its options and the runtime in LD_PRELOAD
+ * to be traced. Programs replace LD_PRELOAD or pass an environment of their own. The functions that
+ * start programs add what is missing.
  */
 #ifndef DFT_RUNTIME_INTERPOSE_CHILD_ENVIRONMENT_H
 #define DFT_RUNTIME_INTERPOSE_CHILD_ENVIRONMENT_H
@@ -9,13 +9,13 @@
 #include <alloca.h>
 #include <stddef.h>
 
-/* Remembers this process's own variables, if `dftrace run` traces it. Once, at the start. */
+/* Stores this process's own variables if `dftrace run` traces it. Called once, at the start. */
 void dft_child_environment_keep(void);
 
-/* How much room dft_child_environment_complete needs; 0: nothing is missing in `environment`. */
+/* The memory that dft_child_environment_complete needs; 0: `environment` is complete. */
 size_t dft_child_environment_room(char *const environment[]);
 
-/* A copy of `environment` with what is missing, in `room`. */
+/* Copies `environment` to `room` and adds what is missing. */
 char *const *dft_child_environment_complete(char *const environment[], void *room);
 
 /* `environment`, or a completed copy on the caller's stack. A macro because of alloca. */

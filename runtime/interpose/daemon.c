@@ -1,6 +1,6 @@
 /*
- * daemon(), whose parent ends inside of libc, where nobody is told of it. Runs in the program's
- * thread.
+ * daemon(). Its parent process ends inside of libc, by a call that we cannot intercept. Runs in the
+ * calling thread.
  */
 #include "runtime/interpose/next.h"
 #include "runtime/library.h"
@@ -37,7 +37,10 @@ static int use_null_device(void)
     return usable ? 0 : -1;
 }
 
-/* As libc's, which ends the parent by an _exit of its own. Weak: a program may have one, too. */
+/*
+ * Does what libc's function does, which calls an internal _exit. Weak: a program may define its
+ * own.
+ */
 DFT_INTERPOSE __attribute__((weak)) int daemon(int stay, int keep_files)
 {
     __typeof__(&daemon) next = next_daemon();

@@ -1,12 +1,13 @@
 /*
- * The exec family. Any thread, signal handlers and vfork children included: no heap, errno and
+ * The exec family. Any thread, including signal handlers and vfork children: no heap. errno and the
  * signal mask are what the new program or the caller expects.
  *
- * A successful exec takes our threads, our mapping and everything else away without a word. So the
- * trace is completed first, and taken back to where it was if the exec has failed. An exec that can
- * be seen to fail, above all the search along PATH, costs no more than a look.
+ * A successful exec ends our threads and unmaps our memory without notice. So the trace is
+ * completed before it, and resumed if the exec fails. For an exec that will certainly fail, as most
+ * attempts of a PATH search do, nothing is completed.
  *
- * Below `dftrace run` the new program also gets what it needs to be traced (child_environment.h).
+ * Under `dftrace run` the new program also gets the environment that it needs to be traced
+ * (child_environment.h).
  */
 #include "runtime/interpose/exec.h"
 #include "os/kernel.h"
@@ -36,7 +37,7 @@ DFT_DEFINE_NEXT(execve)
 DFT_DEFINE_NEXT(execvpe)
 DFT_DEFINE_NEXT(fexecve)
 
-/* The thread whose exec is under way; 0: none. */
+/* The thread that is in exec; 0: none. */
 static _Atomic int32_t executing;
 
 static bool is_executable(int directory, const char *path, int flags)
@@ -47,7 +48,7 @@ static bool is_executable(int directory, const char *path, int flags)
            (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH));
 }
 
-/* True when this thread has concluded the trace, and is to go on with it when the exec fails. */
+/* True if this thread has completed the trace, and must resume it if the exec fails. */
 static bool begin(bool promising)
 {
     int32_t nobody = 0, self = dft_kernel_tid();
@@ -58,7 +59,10 @@ static bool begin(bool promising)
     dft_exit_give_way();
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
         return false;
-    /* Two at once: the second is gone when the first succeeds. A handler's is in the first's. */
+    /*
+     * If two threads call exec, the second waits: it is gone when the first succeeds. An exec in a
+     * signal handler may be inside that of its own thread.
+     */
     while (!atomic_compare_exchange_strong(&executing, &nobody, self)) {
         if (nobody == self)
             return false;
@@ -127,7 +131,7 @@ DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
                     : (int)syscall(SYS_execveat, fd, "", argv, environment, AT_EMPTY_PATH));
 }
 
-/* The next place along PATH where `file` may be; false at the end of it. */
+/* The next candidate for `file` along PATH; false at the end. */
 static bool next_candidate(const char **search, const char *file, char candidate[PATH_MAX])
 {
     const char *from = *search;
@@ -147,7 +151,7 @@ static bool next_candidate(const char **search, const char *file, char candidate
     return true;
 }
 
-/* What execvp and its kin look into; no option of ours. */
+/* The PATH of execvp and its relatives; not an option of ours. */
 static const char *search_path(void)
 {
     const char *path = getenv("PATH");
@@ -168,7 +172,7 @@ static bool is_in_path(const char *file)
     return false;
 }
 
-/* A file that the kernel cannot execute is a shell script. */
+/* Like execvp: runs a file that the kernel cannot execute as a shell script. */
 static int execute_or_interpret(const char *path, char *const argv[], char *const envp[])
 {
     int result = (int)syscall(SYS_execve, path, argv, envp);
@@ -187,7 +191,7 @@ static int execute_or_interpret(const char *path, char *const argv[], char *cons
     return (int)syscall(SYS_execve, shell[0], shell, envp);
 }
 
-/* For static executables, as libc does it. */
+/* For static executables; does what libc does. */
 static int search_and_execute(const char *file, char *const argv[], char *const envp[])
 {
     char candidate[PATH_MAX];
@@ -228,8 +232,8 @@ DFT_INTERPOSE int execvp(const char *file, char *const argv[])
 }
 
 /*
- * `call` with the arguments of a variadic form in `argv`, on the stack as libc does it; `list`
- * stands behind the last one.
+ * Runs `call` with the arguments of a variadic function in `argv`, which is on the stack as in
+ * libc. `list` is positioned after the last argument.
  */
 #define WITH_ARGUMENTS(first, call)                                                                \
     ({                                                                                             \

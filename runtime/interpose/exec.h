@@ -1,19 +1,19 @@
-/* exec*: the program is replaced, and its trace is complete before. */
+/* exec*: the trace is completed before the program is replaced. */
 #ifndef DFT_RUNTIME_INTERPOSE_EXEC_H
 #define DFT_RUNTIME_INTERPOSE_EXEC_H
 
 #include <stdbool.h>
 
-/* Once, while no lock is held: a vfork child or a signal handler may not look functions up. */
+/* Called once, without holding a lock: a vfork child or a signal handler must not call dlsym. */
 void dft_exec_find_next(void);
 
 /*
- * Whether another thread is about to replace the program. Then this one takes no new chunk, or
- * there would be no end of what is to be written before.
+ * Whether another thread is about to replace the program. Then this thread takes no new chunk:
+ * otherwise the writer might never finish.
  */
 bool dft_exec_is_next(void);
 
-/* In a forked child: no other thread is about to call exec. */
+/* In a forked child: no other thread is in exec. */
 void dft_exec_in_child(void);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * _exit, quick_exit, abort and signals. Any thread, any context, signal handlers included: no heap,
- * no lock.
+ * _exit, quick_exit, abort and fatal signals. Any thread, any context, including signal handlers:
+ * no heap, no lock.
  *
- * Completing a trace takes a moment in which other threads go on. One that comes to its own end of
- * the process meanwhile would change how the process ends, were it not held up here.
+ * While the trace is being completed, other threads run on. If one of them ended the process in its
+ * own way meanwhile, the exit status would change. So such threads are stopped here.
  */
 #include "runtime/interpose/exit.h"
 #include "os/kernel.h"
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The thread that a signal ends, and the whole process with it; 0: none. */
+/* The thread that handles a fatal signal, which will end the process; 0: none. */
 static _Atomic int32_t dying;
 
 static _Noreturn void wait_for_the_end(void)
@@ -57,7 +57,9 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
 {
     struct dft_guard guard;
 
-    /* Where nothing is traced there is no other system call: a sandbox may allow just the last. */
+    /*
+     * Without tracing this makes no other system call: a seccomp filter may allow only exit_group.
+     */
     if (dft_library_is_enabled() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN) {
         dft_exit_give_way();
         dft_guard_enter(&guard);
@@ -72,8 +74,11 @@ DFT_INTERPOSE _Noreturn void _Exit(int status)
     _exit(status);
 }
 
-#ifndef DFT_STATIC /* libc.a brings its own along */
-/* As libc's, which after a handler that has returned sets the default action past us. */
+#ifndef DFT_STATIC /* libc.a brings in its own */
+/*
+ * Does what libc's abort does. If a handler returns, libc's sets the default action by an internal
+ * call that does not reach us.
+ */
 DFT_INTERPOSE _Noreturn void abort(void)
 {
     sigset_t just;
@@ -93,13 +98,16 @@ void dft_exit_in_child(void)
     atomic_store(&dying, 0);
 }
 
-/* Sanitizers end a program that they have found at fault by the system call itself. */
+/* Sanitizers end a faulty program by the system call itself. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 void dft_exit_init(void)
 {
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(dft_session_end_now);
-    /* quick_exit runs these last to first: whatever the program registers later comes before. */
+    /*
+     * quick_exit runs these in reverse order: handlers that the program registers later run before
+     * ours.
+     */
     at_quick_exit(dft_session_end_now);
 }

@@ -1,7 +1,7 @@
 /*
- * mlockall. To lock a mapping is to bring all of it into memory, and a spool's is far larger than
- * what is ever used of it: it is left out, everything else is locked as the program wants it. Any
- * thread; no heap.
+ * mlockall. Locking a mapping populates all of it, and a spool's mapping is far larger than the
+ * part that is ever used. So the spool is excluded; everything else is locked as the program asks.
+ * Any thread; no heap.
  */
 #include "runtime/interpose/mlockall.h"
 #include "os/page.h"
@@ -25,22 +25,22 @@
 #define MCL_ONFAULT 4
 #endif
 
-#define SPARED_MAX 8
-#define MAPS_LINE_MAX 8192 /* a path and what stands before it */
+#define EXCLUDED_MAX 8
+#define MAPS_LINE_MAX 8192 /* a path and the fields before it */
 
 struct range {
     uintptr_t begin, end;
 };
 
-/* This process's spool first, then what is left of those that it was forked from. */
-static struct range spared[SPARED_MAX];
+/* This process's spool, then those of its ancestors, as far as they are still mapped. */
+static struct range excluded[EXCLUDED_MAX];
 
 DFT_DEFINE_NEXT(mlockall)
 
 void dft_mlockall_exclude(const void *mapping, size_t size)
 {
-    memmove(spared + 1, spared, sizeof spared - sizeof *spared);
-    spared[0] = (struct range){(uintptr_t)mapping, (uintptr_t)mapping + size};
+    memmove(excluded + 1, excluded, sizeof excluded - sizeof *excluded);
+    excluded[0] = (struct range){(uintptr_t)mapping, (uintptr_t)mapping + size};
 }
 
 static int call_next(int flags)
@@ -51,22 +51,22 @@ static int call_next(int flags)
 }
 
 /*
- * The kernel joins neighbours that are alike: what is spared may be a part of a mapping. What
- * cannot be locked, mlockall passes over as well.
+ * Locks a range without the excluded parts: the kernel merges similar neighbours, so an excluded
+ * range may be part of a mapping. Errors are ignored, as mlockall does.
  */
 static void lock_range(uintptr_t begin, uintptr_t end)
 {
-    for (unsigned i = 0; i < SPARED_MAX; i++)
-        if (begin < spared[i].end && end > spared[i].begin) {
-            lock_range(begin, spared[i].begin);
-            lock_range(spared[i].end, end);
+    for (unsigned i = 0; i < EXCLUDED_MAX; i++)
+        if (begin < excluded[i].end && end > excluded[i].begin) {
+            lock_range(begin, excluded[i].begin);
+            lock_range(excluded[i].end, end);
             return;
         }
     if (begin < end)
         syscall(SYS_mlock, begin, end - begin);
 }
 
-/* One line of /proc/self/maps. */
+/* Locks the mapping in a line of /proc/self/maps. */
 static void lock_mapping(const char *line)
 {
     char *at;
@@ -93,14 +93,17 @@ static void lock_mappings(int maps)
     }
 }
 
-static void unlock_spared(void)
+static void unlock_excluded(void)
 {
-    for (unsigned i = 0; i < SPARED_MAX && spared[i].end; i++)
-        syscall(SYS_munlock, spared[i].begin, spared[i].end - spared[i].begin);
+    for (unsigned i = 0; i < EXCLUDED_MAX && excluded[i].end; i++)
+        syscall(SYS_munlock, excluded[i].begin, excluded[i].end - excluded[i].begin);
 }
 
-/* The kernel compares all addresses with the limit: whether they would do without those spared. */
-static bool fits_without_spared(void)
+/*
+ * The kernel compares the size of all mappings with the limit. Whether they fit without the
+ * excluded ones.
+ */
+static bool fits_without_excluded(void)
 {
     char text[32];
     struct rlimit limit;
@@ -110,8 +113,8 @@ static bool fits_without_spared(void)
         getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
         return false;
     size = strtoull(text, NULL, 10) * (uint64_t)dft_page_size();
-    for (unsigned i = 0; i < SPARED_MAX; i++)
-        size -= spared[i].end - spared[i].begin;
+    for (unsigned i = 0; i < EXCLUDED_MAX; i++)
+        size -= excluded[i].end - excluded[i].begin;
     return size <= limit.rlim_cur;
 }
 
@@ -119,20 +122,20 @@ DFT_INTERPOSE int mlockall(int flags)
 {
     struct dft_guard guard;
 
-    if (!(flags & MCL_CURRENT) || (flags & MCL_ONFAULT) || !spared[0].end ||
+    if (!(flags & MCL_CURRENT) || (flags & MCL_ONFAULT) || !excluded[0].end ||
         dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return call_next(flags);
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (maps < 0)
         return call_next(flags);
-    /* First without bringing anything in: so nothing is missed that is mapped meanwhile. */
+    /* First locks without populating, so that mappings made meanwhile are not missed. */
     int result = call_next(flags | MCL_ONFAULT);
-    if (result != 0 && errno == ENOMEM && fits_without_spared())
+    if (result != 0 && errno == ENOMEM && fits_without_excluded())
         result = 0;
     dft_guard_enter(&guard);
     if (result == 0) {
         lock_mappings(maps);
-        unlock_spared();
+        unlock_excluded();
         if (flags & MCL_FUTURE)
             call_next(MCL_FUTURE);
     }

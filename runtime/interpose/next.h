@@ -1,9 +1,9 @@
 /*
- * Functions of libc that this library stands in front of, and the next definition of each: libc's
- * own or another library's that does the same as we do.
+ * For functions of libc that this library interposes: finds the next definition, libc's own or that
+ * of another library which interposes it as well.
  *
- * In a static executable there is no next one, and no dlsym: the caller gets NULL then, and does by
- * system call what the function means.
+ * In a static executable there is neither a next definition nor dlsym. There the result is NULL,
+ * and the caller makes the system call instead.
  */
 #ifndef DFT_RUNTIME_INTERPOSE_NEXT_H
 #define DFT_RUNTIME_INTERPOSE_NEXT_H
@@ -15,8 +15,8 @@
 #define DFT_INTERPOSE __attribute__((visibility("default")))
 
 /*
- * Defines next_FUNCTION(). It looks up at its first use, which dft_*_find_next make before a signal
- * handler or a vfork child could need it; two threads that race find the same.
+ * Defines next_FUNCTION(), which looks up the function on first use. dft_*_find_next call it before
+ * a signal handler or a vfork child could need it. Two threads that race find the same function.
  */
 #define DFT_DEFINE_NEXT(function)                                                                  \
     static __typeof__(&(function)) next_##function(void)                                           \

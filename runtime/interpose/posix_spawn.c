@@ -1,8 +1,8 @@
 /*
- * posix_spawn. libc executes the program by itself, past our functions of the exec family; so its
- * environment is completed here. Any thread.
+ * posix_spawn. libc executes the program by internal calls, not by our functions of the exec
+ * family. So the environment is completed here. Any thread.
  *
- * Not in static executables, where there is no next function to call.
+ * Not in static executables, where there is no next definition to call.
  */
 #ifndef DFT_STATIC
 #include "runtime/interpose/child_environment.h"

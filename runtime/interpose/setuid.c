@@ -1,9 +1,10 @@
 /*
- * Programs that give up being root, as servers do. The spool was made by root, in a directory where
- * others may not remove it: so it is handed over first, and the trace with it. Any thread.
+ * Programs that drop root privileges, as servers do. The spool was created by root, in a directory
+ * where other users may not remove it. So the spool and the trace are given to the new user first.
+ * Any thread.
  *
  * Not in static executables: libc's functions change all threads, which no system call does, and
- * there is no next one to call.
+ * there is no next definition to call.
  */
 #ifndef DFT_STATIC
 #include "runtime/base/address_space.h"

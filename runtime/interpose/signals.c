@@ -1,20 +1,20 @@
 /*
- * Fatal signals. The handler runs in whichever thread the signal comes to, in the middle of
- * anything: no heap, no lock.
+ * Fatal signals. The handler runs in whichever thread receives the signal, at any point: no heap,
+ * no lock.
  *
- * Where a signal that ends a process stands at its default action, our handler stands in the kernel
- * instead; the program is told SIG_DFL. Its own handlers are installed as they are, except one-shot
- * ones: there the kernel would fall back to its own default, so we stand in between and fall back
- * to ours. What the kernel says of a signal is the truth; `asked` only adds what the program cannot
- * be told by it.
+ * If a signal that ends the process is at its default action, our handler is installed in the
+ * kernel instead, and the program is told SIG_DFL. The program's own handlers are installed
+ * unchanged, except for one-shot handlers: after those the kernel would restore its own default. So
+ * our handler is installed in front of them, and restores ours. The state in the kernel is
+ * authoritative; `asked` only adds what the kernel's state cannot express.
  *
- * A program that has no alternate stack may ask for handlers to run on one: they run on the
- * thread's own, which is larger than the one that the thread has from us. So that wish is withheld
- * from the kernel until the program sets a stack.
+ * A program without an alternate stack may ask for a handler to run on one (SA_ONSTACK). Such a
+ * handler then runs on the thread's own stack, which is larger than the alternate stack that the
+ * thread has from us. So the flag is withheld from the kernel until the program sets a stack.
  *
- * The handler completes the trace, then lets the same signal with the same origin hit the same
- * thread again at its default action. It is blocked until the handler returns, so the process dies
- * with the registers, status and core that it would have had.
+ * The handler completes the trace, then sends the same signal with the same origin to the same
+ * thread again, at its default action. The signal is blocked until the handler returns, so the
+ * process dies with the registers, status and core dump that it would have had.
  */
 #include "runtime/interpose/signals.h"
 #include "os/kernel.h"
@@ -31,7 +31,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* libc's sigaction, past those who intercept it; there is one in static executables too. */
+/*
+ * libc's sigaction, which libraries that interpose sigaction do not replace; static executables
+ * have it, too.
+ */
 int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 typedef void handler_function(int);
 typedef void action_function(int, siginfo_t *, void *);
@@ -41,16 +44,18 @@ DFT_DEFINE_NEXT(signal)
 
 static bool bound[NSIG];
 
-/* What the program asked for where one of our handlers is in its place. */
+/* What the program asked for, if one of our handlers is installed instead. */
 static struct sigaction asked[NSIG];
 
-/* A one-shot handler has not been called yet. */
+/* A one-shot handler that has not been called yet. */
 static bool armed[NSIG];
 
-/* The kernel has not been told that the handler is to run on an alternate stack. */
+/* SA_ONSTACK is withheld from the kernel. */
 static bool withheld[NSIG];
 
-/* By default the others are ignored, stop the process, or cannot be caught. */
+/*
+ * The default action of other signals ignores them or stops the process, or they cannot be caught.
+ */
 static bool ends_process(int number)
 {
     switch (number) {
@@ -65,7 +70,8 @@ static bool ends_process(int number)
     case SIGWINCH:
         return false;
     default:
-        return number < __SIGRTMIN || number >= SIGRTMIN; /* between them are libc's own */
+        /* The signals in between are libc's own. */
+        return number < __SIGRTMIN || number >= SIGRTMIN;
     }
 }
 
@@ -89,7 +95,10 @@ static void die(int number, siginfo_t *info, void *context)
     int saved = errno;
 
     (void)context;
-    /* The kernel keeps signals that others send from the first process of a system or container. */
+    /*
+     * The kernel does not deliver fatal signals of others to the first process of a system or
+     * container.
+     */
     if (dft_kernel_pid() != 1 || info->si_code > 0) {
         dft_exit_by_signal();
         strike_again(number, info);
@@ -105,7 +114,7 @@ static bool is_ours(const struct sigaction *action)
            (action->sa_sigaction == die || action->sa_sigaction == call_once);
 }
 
-/* `action` is a default one: ours takes its place. */
+/* Installs our handler in place of the default action. */
 static int bind_default(int number, const struct sigaction *action)
 {
     struct sigaction ours = {.sa_sigaction = die, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -128,7 +137,7 @@ static void call_once(int number, siginfo_t *info, void *context)
     bind_default(number, &fallback);
     if (wanted.sa_flags & SA_SIGINFO)
         wanted.sa_sigaction(number, info, context);
-    else /* some look at the second argument nevertheless: it is there for them as always */
+    else /* handlers with one argument may read the second one nevertheless: pass it as the kernel does */
         ((action_function *)(void *)wanted.sa_handler)(number, info, context);
 }
 
@@ -167,7 +176,7 @@ static int call_next(int number, const struct sigaction *action, struct sigactio
     return result;
 }
 
-/* A function of libc sets an action, in which it does not ask for an alternate stack. */
+/* A function of libc has set an action, without SA_ONSTACK. */
 static void forget_wish(int number)
 {
     if (number > 0 && number < NSIG && withheld[number] &&
@@ -213,12 +222,12 @@ DFT_INTERPOSE int sigaction(int number, const struct sigaction *action, struct s
     if (!is_watched(number))
         return call_next(number, action, old);
     if (action)
-        wanted = *action; /* it may be the same memory as `old` */
+        wanted = *action; /* `action` may be the same memory as `old` */
     shown = asked[number];
     if (!action || dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED) {
         result = call_next(number, action ? &wanted : NULL, &before);
     } else if (wanted.sa_handler == SIG_DFL) {
-        /* As it is told to whoever asks: the one before, if that was ours, was the default. */
+        /* Reported to the caller: if the previous handler was ours, it was the default action. */
         result = call_next(number, NULL, &before);
         if (result == 0)
             result = bind_default(number, &wanted);
@@ -232,7 +241,7 @@ DFT_INTERPOSE int sigaction(int number, const struct sigaction *action, struct s
     return result;
 }
 
-/* After a function of libc has set an action: where that was the default, ours takes its place. */
+/* Called after a function of libc has set an action: replaces the default action by ours. */
 static void bind_again(int number)
 {
     struct sigaction present;
@@ -300,7 +309,9 @@ DFT_INTERPOSE handler_function *sysv_signal(int number, handler_function *handle
     return __sysv_signal(number, handler);
 }
 
-/* As libc's: a signal that was blocked is unblocked, and SIG_HOLD says that it was. */
+/*
+ * Does what libc's sigset does: unblocks a blocked signal, and returns SIG_HOLD if it was blocked.
+ */
 DFT_INTERPOSE handler_function *sigset(int number, handler_function *handler)
 {
     sigset_t just, masked;

@@ -1,12 +1,13 @@
 /*
  * The control channel: one thread that sleeps in accept(). All signals are blocked in it, it runs
- * no hook, and its table of descriptors is its own: the program neither sees nor closes its socket.
+ * no hooks, and it has a descriptor table of its own: the program neither sees nor closes its
+ * socket.
  *
- * A request comes from a process of the same user or of root, or it is refused. It is one packet of
- * text; what is not understood is answered by an error and changes nothing.
+ * A request must come from a process of the same user or of root. It is one packet of text. A
+ * request that is not understood gets an error as its answer and changes nothing.
  *
  * Clients may stall, and so may file systems. The thread holds no lock while it waits for a client,
- * and opens no file for one: an allowlist comes as a sealed block of memory.
+ * and opens no file for one: an allowlist is sent as sealed memory.
  */
 #include "runtime/session/control.h"
 #include "dftrace/control.h"
@@ -44,9 +45,9 @@
 #include <unistd.h>
 
 #define ACCEPT_AGAIN_NS 50000000
-#define PATIENCE_S 2 /* for a client that says nothing */
+#define PATIENCE_S 2 /* for a client that sends nothing */
 #define SHOW_WAIT_NS 25000000L
-#define SHOW_WAITS_MAX 400 /* ten seconds; who asks waits a little longer */
+#define SHOW_WAITS_MAX 400 /* ten seconds; the client waits a little longer */
 
 #define STOP_WAIT_NS 5000000L
 #define STOP_WAITS_MAX 3000 /* fifteen seconds: longer than a flush may take */
@@ -54,12 +55,12 @@
 static _Atomic bool running, listening, stopped;
 static bool ran_in_parent;
 
-/* Held while a request is carried out; the end of the process waits for that. */
+/* Held while a request is carried out. The end of the process waits for it. */
 static pthread_mutex_t one_request = PTHREAD_MUTEX_INITIALIZER;
 
 struct request {
     char text[DFTRACE_CONTROL_MOST + 1];
-    int list; /* descriptor of the allowlist; -1: none came along */
+    int list; /* descriptor of the allowlist; -1: none was sent */
 };
 
 struct answer {
@@ -113,12 +114,14 @@ static void tell_status(struct answer *answer)
     dft_library_unlock(&guard);
 }
 
-/* By the writer, in this process or in another. No lock is held: this may take a while. */
+/*
+ * The writer does it, in this process or in another. No lock is held, since this may take a while.
+ */
 static enum dft_show show_trace(struct dft_spool *spool)
 {
     _Atomic uint32_t *show = &spool->header->show;
 
-    /* The rate of the clock is known only after a while. */
+    /* Before that, the rate of the clock is not known well enough. */
     dft_time_sleep(SHOW_WAIT_NS);
     atomic_store(show, DFT_SHOW_ASKED);
     for (unsigned i = 0; i < SHOW_WAITS_MAX && atomic_load(show) == DFT_SHOW_ASKED; i++) {
@@ -144,14 +147,15 @@ static void flush(struct answer *answer)
         say(answer, "error the trace cannot be written: %s", path);
         break;
     default:
-        say(answer, "error the writer does not get on");
+        say(answer, "error the writer is not making progress");
     }
 }
 
 /* --- set ------------------------------------------------------------------------------------ */
 
 /*
- * Only memory can have these seals, so reading it does not block, and nobody changes it meanwhile.
+ * Only memory files can have these seals. So reading does not block, and nobody can change the
+ * contents.
  */
 static bool is_sealed_memory(int fd)
 {
@@ -203,7 +207,7 @@ static void use_list(const char *path, const struct list *list, struct answer *a
     }
 }
 
-/* The path is only for messages. */
+/* The path is used only in messages. */
 static void set_allowlist(const char *path, int fd, struct answer *answer)
 {
     struct dft_guard guard;
@@ -256,8 +260,8 @@ static bool may_ask(int client)
 }
 
 /*
- * Nobody is waited for who may not ask: meanwhile those who may would not be heard. What has come
- * already is taken, or the answer would be lost with it.
+ * Answers without waiting, so that a refused client cannot delay others. The client's packet must
+ * be read: with unread data, close() would discard the answer.
  */
 static void refuse(int client)
 {
@@ -270,7 +274,7 @@ static void refuse(int client)
         ;
 }
 
-/* The first descriptor that came with a packet; further ones are closed. */
+/* Returns the first descriptor of a packet, and closes all others. */
 static int take_descriptor(struct msghdr *message)
 {
     int first = -1;
@@ -291,7 +295,7 @@ static int take_descriptor(struct msghdr *message)
     return first;
 }
 
-/* False where the client says nothing. A packet that makes no sense becomes an empty request. */
+/* False if the client sends nothing. A malformed packet becomes an empty request. */
 static bool receive(int client, struct request *request)
 {
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
@@ -345,7 +349,7 @@ static int listen_socket(void)
     return fd;
 }
 
-/* The table is this thread's own by now: whatever the program has open is not its business. */
+/* The descriptor table is this thread's own by now: closes all that the program had open. */
 static int listen_alone(void)
 {
     if (!dft_descriptor_close_range(0, ~0u, 0))
@@ -372,7 +376,7 @@ static void *run(void *unused)
             close(client);
         } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
             break;
-        } else if (errno != EINTR && errno != ECONNABORTED) { /* descriptors or memory are short */
+        } else if (errno != EINTR && errno != ECONNABORTED) { /* out of descriptors or memory */
             dft_time_sleep(ACCEPT_AGAIN_NS);
         }
     }
@@ -380,7 +384,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-/* Whoever has started the program may ask at once: returns when the thread listens. */
+/* Returns when the thread listens, so that a client may connect at once. */
 static void start_thread(void)
 {
     struct dft_guard guard;
@@ -417,14 +421,15 @@ static void start_in_child(void)
     if (!ran_in_parent)
         return;
     ran_in_parent = false;
-    dft_busy = true; /* starting a thread allocates: the program's allocator may have hooks */
+    /* Starting a thread allocates memory, and the program's allocator may have hooks. */
+    dft_busy = true;
     start_thread();
     dft_busy = outer;
 }
 
 /*
- * The handler is not one of fork.c's, but registered later: starting a thread allocates, so it must
- * run after the handlers that an allocator has registered in its constructor.
+ * This atfork handler is not part of fork.c, but registered later: starting a thread allocates
+ * memory, so it must run after the handlers that an allocator registered in its constructor.
  */
 void dft_control_start(void)
 {

@@ -1,20 +1,23 @@
-/* The control channel: what `dftrace ctl` talks to. */
+/* The control channel, which `dftrace ctl` talks to. */
 #ifndef DFT_RUNTIME_SESSION_CONTROL_H
 #define DFT_RUNTIME_SESSION_CONTROL_H
 
-/* Starts its thread, also in every forked child; says so where that fails. While the lock of
- * library.c is held. */
+/*
+ * Starts the thread, here and in every forked child; reports a failure. While holding the lock of
+ * library.c.
+ */
 void dft_control_start(void);
 
-/* In a forked child, for fork.c: there is no such thread, until it has been started again. */
+/* In a forked child, for fork.c: there is no thread until it has been started again. */
 void dft_control_in_child(void);
 
 /*
- * The process ends: the request at hand is finished first, unless it hangs, nothing comes after it.
+ * Called when the process ends. Waits for the current request, unless it hangs, and refuses later
+ * ones.
  */
 void dft_control_stop(void);
 
-/* Threads of ours that it has. */
+/* How many threads the control channel has: 0 or 1. */
 unsigned dft_control_threads(void);
 
 #endif

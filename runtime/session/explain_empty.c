@@ -1,6 +1,6 @@
 /*
- * At the end of a program that was to be traced, and of which nothing was: what is to be done about
- * it.
+ * Explains, at the end of a program that was to be traced, why nothing was traced and what to do
+ * about it. Runs in the thread that ends the process.
  */
 #include "runtime/session/explain_empty.h"
 #include "dftrace/abi.h"
@@ -18,10 +18,10 @@
 
 bool dft_explain_empty_finstrument;
 
-/* Stands in every module that has the runtime in it, shared or from the archive. */
+/* Is in every module that contains the runtime, shared or from the archive. */
 static const char runtime_mark[] = "dftrace: the runtime is in this module";
 
-/* What the notes of all loaded modules say together. */
+/* The sum of the compiler notes of all loaded modules. */
 struct note_summary {
     unsigned units;
     unsigned functions;
@@ -96,7 +96,7 @@ void dft_explain_empty(void)
             "file%s compiled with it; -fplugin-arg-dftrace-report=FILE lists every function with "
             "the reason",
             summary.allowlist, summary.units, summary.units == 1 ? "" : "s");
-    else if (!summary.has_another_runtime) /* which is then the one that traces them */
+    else if (!summary.has_another_runtime) /* otherwise the other runtime traces these functions */
         dft_log(DFT_LEVEL_ERROR,
                 "nothing was traced: none of the %u instrumented functions was registered",
                 summary.functions);

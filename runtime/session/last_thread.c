@@ -1,13 +1,15 @@
 /*
  * After the main thread has ended by pthread_exit, libc calls exit(0) in the last thread that ends.
- * The writer's thread would be that last one, or the control channel's, and neither ends. So from
- * then on a thread of ours watches how many are left, and calls exit(0) when the program's are all
- * gone.
+ * That would be the writer's or the control channel's thread, and neither ends. So from then on a
+ * thread of ours, "dftrace-exit", polls how many threads are left. It calls exit(0) when all of the
+ * program's are gone.
  *
- * Not the writer's thread: it has none of the program's descriptors, and exit() flushes stdio.
+ * The writer's thread could not do that: it has none of the program's descriptors, and exit()
+ * flushes stdio.
  *
- * A thread that ends by the system call itself, or that a filter of system calls has killed, tells
- * nobody. There the writer's thread looks now and then whether it is alone, and ends the process.
+ * A thread that ends by the system call itself, or is killed by a seccomp filter, runs no
+ * destructor. For such cases the writer's thread checks now and then whether it is alone, and ends
+ * the process.
  */
 #include "runtime/session/last_thread.h"
 #include "os/process.h"
@@ -26,10 +28,10 @@
 
 #define LOOK_NS 5000000
 
-/* The main thread, which the kernel keeps as long as there are others, and this one. */
+/* The main thread, which the kernel keeps as long as there are others, and the calling thread. */
 #define ALWAYS_THERE 2
 
-/* 0 where nobody tells, or the main thread still runs. */
+/* 0 if /proc does not tell, or if the main thread still runs. */
 static uint64_t count_threads(void)
 {
     struct dft_process_status status;
@@ -44,7 +46,7 @@ static unsigned threads_of_ours(void)
     return dft_writer_thread_count() + dft_control_threads();
 }
 
-/* Whether threads of ours would keep the process alive. */
+/* Whether our threads would keep the process alive. */
 static bool keeps_alive(void)
 {
     return dft_control_threads() ||
@@ -80,7 +82,7 @@ static void *watch(void *unused)
     pthread_setname_np(pthread_self(), "dftrace-exit");
     while (count_threads() != ALWAYS_THERE + (uint64_t)threads_of_ours())
         dft_time_sleep(LOOK_NS);
-    /* Another thread is ending the process, and the writer has gone before it. */
+    /* Another thread is ending the process, and the writer has finished already. */
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON && dft_control_threads() == 0)
         return NULL;
     pthread_sigmask(SIG_SETMASK, &mask_of_main, NULL);

@@ -1,16 +1,19 @@
-/* A main thread that ends before the others: libc ends the process with the last of them. */
+/* Ends the process after its main thread has ended and all other threads of the program, too. */
 #ifndef DFT_RUNTIME_SESSION_LAST_THREAD_H
 #define DFT_RUNTIME_SESSION_LAST_THREAD_H
 
 #include <stdbool.h>
 
-/* In a thread that ends; nothing unless it is the main thread. */
+/* Called in a thread that ends. Does nothing unless it is the main thread. */
 void dft_last_thread_main_ends(void);
 
-/* In the writer's thread: whether none of the program's threads is left. */
+/* In the writer's thread: whether no thread of the program is left. */
 bool dft_last_thread_is_gone(void);
 
-/* Then, when the trace is complete: ends the process as its main thread has ended. */
+/*
+ * In the writer's thread, after the trace is complete: ends the process with the status of its main
+ * thread.
+ */
 _Noreturn void dft_last_thread_end(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Recording the runtime's own work in a traced thread.
+ * Records the runtime's own work in a traced thread.
  *
- * Runs in traced threads, out of the hot path, with signals blocked. Keeps errno. Records nothing
- * where that would mean to wait once more, or where a call was just dropped.
+ * Runs in traced threads, outside the hot path, with signals blocked. Keeps errno. Records nothing
+ * if that would require another wait, or if a call was just dropped.
  */
 #include "runtime/session/own_work.h"
 #include "runtime/base/clock.h"
@@ -11,23 +11,23 @@
 #include "runtime/session/thread.h"
 
 #define LEAST_NS 1000
-#define RATE_NS 10000000 /* after so long the counter's rate is known well enough to be kept */
-#define UNITS_MAX 4      /* two records of more than 2^32 ticks */
+#define RATE_NS 10000000 /* after this time the counter's rate is known well enough */
+#define UNITS_MAX 4      /* two records of durations above 2^32 ticks */
 
-/* What this thread has waited since it was last recorded; `end` 0: not at all. */
+/* How long this thread has waited since the last recorded wait; `end` 0: not at all. */
 static DFT_TLS struct {
     uint64_t start, end;
 } waited;
 
 void dft_own_work_waited(uint64_t start, uint64_t end)
 {
-    /* Two waits of one hook have only the hook's own work between them. */
+    /* Between two waits of one hook there is only the hook's own work: they count as one wait. */
     if (!waited.end)
         waited.start = start;
     waited.end = end;
 }
 
-/* How many ticks LEAST_NS are. */
+/* LEAST_NS in ticks. */
 static uint64_t least_ticks(void)
 {
     static _Atomic uint64_t known;
@@ -58,8 +58,8 @@ static void append(struct dft_thread *self, enum dft_own_site kind, uint64_t sta
 }
 
 /*
- * When the call that was recorded last has ended; 0: not known. Switches and forks may end calls in
- * the middle of the runtime's work: what follows belongs to the callers alone.
+ * When the last recorded call ended; 0: unknown. Overrides and forks may end calls during the
+ * runtime's work: the rest of the work belongs to their callers only.
  */
 static uint64_t last_end(const struct dft_thread *self)
 {
@@ -72,7 +72,7 @@ static uint64_t last_end(const struct dft_thread *self)
 
 void dft_own_work_end(struct dft_thread *self, uint64_t since)
 {
-    if (!self) { /* a wait that is kept would seem to last until the next one */
+    if (!self) { /* otherwise the wait would seem to last until the next one */
         waited.end = 0;
         return;
     }
@@ -80,8 +80,9 @@ void dft_own_work_end(struct dft_thread *self, uint64_t since)
     if (since < ended)
         since = ended < now ? ended : now;
     /*
-     * Outside of all calls there is none to subtract it from, and next to none in a signal handler
-     * that has interrupted an exit hook: its frame names a record. Waits are shown all the same.
+     * Outside of all calls there is none to subtract the work from. The same is true in a signal
+     * handler that has interrupted an exit hook, whose frame refers to a record. Waits are recorded
+     * anyway.
      */
     bool has_open = self->top > self->frames + 1 && self->top[-1].record == 0;
     bool is_long = has_open && now - since >= least_ticks();

@@ -1,9 +1,10 @@
 /*
- * Sessions: begin, end, and the session of a forked child.
+ * Sessions: beginning, end, and the session of a forked child.
  *
- * Begin runs in the constructor of the first instrumented module, or in a forked child at its first
- * traced call; end runs in the destructor of the library, or in whatever context ends the process
- * without destructors. What cannot be started is said once, and the program runs on untraced.
+ * A session begins in the constructor of the first instrumented module, or in a forked child at its
+ * first traced call. It ends in the destructor of the library, or in whatever context ends the
+ * process without destructors. If a session cannot start, that is reported once, and the program
+ * runs untraced.
  */
 #include "runtime/session/session.h"
 #include "os/kernel.h"
@@ -44,12 +45,16 @@
 
 struct dft_session dft_session;
 
-/* In a forked child: the parent's spool, for its sites. */
+/* In a forked child: the parent's spool, to copy its sites from. */
 static struct dft_spool parents_spool;
-/* As the process was started: servers write other things over it, for ps to show. */
+static bool left_parent; /* this process no longer writes to it */
+/* The name that the process was started with: servers overwrite it later, for ps to show. */
 static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
-/* Calls without a slot for their thread or a number for their function. */
+/*
+ * Calls that were not recorded because the spool had no slot for their thread or no number for
+ * their function.
+ */
 static _Atomic uint64_t missed;
 
 /* The kernel separates arguments by NUL. */
@@ -73,7 +78,7 @@ static void describe_process(struct dft_spool_header *header)
     read_command(header->command, sizeof header->command);
 }
 
-/* Processors as people write them, "0-3,8"; what does not fit is left out. */
+/* Processors as a list of ranges, "0-3,8"; cut if it does not fit. */
 static void describe_cores(char *text, size_t size)
 {
     cpu_set_t set;
@@ -104,8 +109,9 @@ static void describe_place(struct dft_spool_header *header)
         describe_cores(header->cores, sizeof header->cores);
 }
 
-/* The prefix is made absolute now: the program may change its directory before the trace is done,
- * or before it forks.
+/*
+ * Makes the prefix absolute: the program may change its directory before the trace is complete, or
+ * before it forks.
  */
 static bool describe_settings(struct dft_spool_header *header)
 {
@@ -155,7 +161,7 @@ bool dft_session_host_is_gone(void)
     return is_gone(dft_session.spool.header->host_pid);
 }
 
-/* Whether a process counts pids or time in another way than this one, as far as can be told. */
+/* Whether a process is known to be in another pid or time namespace. */
 static bool is_elsewhere(int64_t pid)
 {
     static const char *const spaces[] = {"pid", "time"};
@@ -174,8 +180,9 @@ static bool is_elsewhere(int64_t pid)
 }
 
 /*
- * In the directory of the outside host, if there is one. That directory ends with its host: who
- * comes later makes its spool beside where it was, and writes its trace itself.
+ * Creates the spool in the directory of the outside host, if there is one. That directory is
+ * removed with its host. A process that comes later creates its spool beside it, and writes its
+ * trace itself.
  */
 static int make_spool(struct dft_spool *spool, bool *hosted)
 {
@@ -236,7 +243,7 @@ static bool start(void)
     dft_spool_add_own_sites(spool);
     if (spool->header->settings.counter_interval_ms)
         dft_usage_read_own(NULL, &spool->header->at_begin);
-    /* Should the process not live to see a writer take one. */
+    /* In case the process dies before a writer takes an anchor. */
     dft_spool_take_anchor(dft_clock_kind, &second);
     dft_spool_keep_anchor(spool, &second);
     path[0] = '\0';
@@ -257,8 +264,8 @@ static bool start(void)
 }
 
 /*
- * The child may be in a signal handler that has interrupted a hook, which goes on to write where it
- * was about to: into memory of its own from now on.
+ * The child may be in a signal handler that has interrupted a hook. When the handler returns, the
+ * hook writes to the spool's addresses. From now on that is private memory.
  */
 static bool keep_off_parents_spool(const struct dft_spool *spool)
 {
@@ -268,38 +275,34 @@ static bool keep_off_parents_spool(const struct dft_spool *spool)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-static void become_child(void)
+void dft_session_leave_parent(void)
 {
-    bool apart = keep_off_parents_spool(&dft_session.spool);
-
-    if (!apart)
+    atomic_store(&begin_lock, 0);
+    if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
+        return;
+    left_parent = keep_off_parents_spool(&dft_session.spool);
+    if (!left_parent)
         dft_log(DFT_LEVEL_ERROR, "no memory for the spool of a forked process; it is not traced");
-    dft_address_space_claim();
     atomic_store(&missed, 0);
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
-    dft_thread_in_child();
-    dft_samples_in_child();
-    dft_writer_thread_forget();
-    atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
 void dft_session_in_child(void)
 {
-    atomic_store(&begin_lock, 0);
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
-        become_child();
+        atomic_store(&dft_session.state, left_parent ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
-/* A fork that libc was not asked for, by the system call itself. */
+/* A fork that libc does not know of, made by the system call itself. */
 static bool is_unnoticed_child(void)
 {
     return atomic_load(&dft_session.state) == DFT_SESSION_ON &&
            dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED;
 }
 
-/* Absolute from now on: the program may change its directory before it forks. */
+/* Makes the path absolute: the program may change its directory before it forks. */
 static void settle_spool_directory(void)
 {
     static char absolute[1000];
@@ -311,7 +314,7 @@ static void settle_spool_directory(void)
         dft_options.spool_dir = absolute;
 }
 
-/* LeakSanitizer ends a process with leaks from an exit handler of its own, before destructors. */
+/* LeakSanitizer ends a process that has leaks from its own exit handler, before destructors run. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 bool dft_session_prepare(void)
@@ -361,7 +364,10 @@ static void start_apart(void *unused)
     start();
 }
 
-/* The first traced call of a child may be on the stack of a small thread, or of a coroutine. */
+/*
+ * Uses the big stack: the first traced call of a child may be on the small stack of a thread or
+ * coroutine.
+ */
 static void start_in_child(void)
 {
     bool locked = dft_private_heap_lock();
@@ -423,12 +429,15 @@ void dft_session_finish(void)
     int cancel_state;
 
     dft_busy = true;
-    /* A thread that calls exit() may have been cancelled; signals still end the program. */
+    /*
+     * The thread that calls exit() may have been cancelled. Signals stay unblocked and can still
+     * end the program.
+     */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     stop(spool->header);
     /* The spool stays mapped: other threads may still be running hooks. */
     if (dft_session_is_hosted())
-        dft_spool_wake(spool); /* the rest is the host's */
+        dft_spool_wake(spool); /* the host does the rest */
     else
         dft_writer_thread_finish(spool, dft_library_functions());
     pthread_setcancelstate(cancel_state, NULL);

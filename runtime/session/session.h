@@ -1,5 +1,5 @@
 /*
- * A session: one process's spool, and the writer that empties it, from the first registration of
+ * A session: one process's spool and the writer that empties it, from the first registration of
  * instrumented code to the end of the process.
  */
 #ifndef DFT_RUNTIME_SESSION_SESSION_H
@@ -8,9 +8,9 @@
 #include "spool/spool.h"
 
 enum dft_session_state {
-    DFT_SESSION_IDLE,   /* nothing instrumented has shown up yet */
+    DFT_SESSION_IDLE,   /* nothing instrumented has registered yet */
     DFT_SESSION_ON,     /* calls are recorded */
-    DFT_SESSION_FORKED, /* this is a child: its own session begins with its first traced call */
+    DFT_SESSION_FORKED, /* in a forked child: its session begins with its first traced call */
     DFT_SESSION_OFF,    /* ended, or could not be started */
 };
 
@@ -22,24 +22,30 @@ struct dft_session {
 extern struct dft_session dft_session;
 
 /*
- * What a session needs of the main thread and of libc, before it begins: it may begin in another
- * thread. False when nothing can be recorded.
+ * Prepares what must be done in the main thread: a session may begin in another one. False if
+ * nothing can be recorded.
  */
 bool dft_session_prepare(void);
 
-/* Begins the session where it has not begun; false when nothing can be recorded. */
+/* Begins the session unless it has begun; false if nothing can be recorded. */
 bool dft_session_begin(void);
 
-/* For a thread that attaches: as begin, but only in a forked child. Signals are blocked. */
+/*
+ * For a thread that attaches, with signals blocked: whether there is a session. In a forked child,
+ * begins it.
+ */
 bool dft_session_ready(void);
 
-/* In a forked child, before any other thread: the parent's session is no longer this one's. */
+/* In a forked child, for fork.c: from now on nothing is written to the parent's spool. */
+void dft_session_leave_parent(void);
+
+/* In a forked child, for fork.c: a session of its own begins with the child's first traced call. */
 void dft_session_in_child(void);
 
-/* Completes the trace. Called once, as late in the life of the process as possible. */
+/* Completes the trace. Called once, as late as possible in the life of the process. */
 void dft_session_finish(void);
 
-/* Whether another process runs the writer, and whether that one has ended. */
+/* Whether another process runs the writer, and whether that process has ended. */
 static inline bool dft_session_is_hosted(void)
 {
     const struct dft_spool_header *header = dft_session.spool.header;
@@ -49,17 +55,19 @@ static inline bool dft_session_is_hosted(void)
 bool dft_session_host_is_gone(void);
 
 /*
- * Any context, signal handlers included, in a process that is about to end: completes the trace, or
- * waits for the thread that does already. Gives up where the writer does not get on; the spool
- * stays for `dftrace recover` then.
+ * Completes the trace of a process that is about to end, or waits for the thread that does. Any
+ * context, signal handlers included. Gives up if the writer makes no progress; then the spool stays
+ * for `dftrace recover`.
  */
 void dft_session_end_now(void);
 
-/* In the writer's thread, when no other is left: the trace is to be completed. */
+/* In the writer's thread, when no other thread is left: ends the session. */
 void dft_session_end_unattended(void);
 
-/* Counts a call that is not recorded because the table of threads or of functions has no room. Says
- * so once. */
+/*
+ * Counts a call that is not recorded because a table of the spool is full: `what` is "threads" or
+ * "functions". Reports that once.
+ */
 void dft_session_miss_call(const char *what);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Threads: attaching to a slot of the spool, ending, and continuing in the child of a fork.
+ * Threads: attaching to a slot of the spool, ending, and continuing in a forked child.
  *
- * Runs in traced threads, out of the hot path, with signals blocked. Keeps errno.
+ * Runs in traced threads, outside the hot path, with signals blocked. Keeps errno.
  */
 #include "runtime/session/thread.h"
 #include "os/kernel.h"
@@ -24,10 +24,10 @@
 #include <unistd.h>
 
 #define ENDED_MAX 100
-#define WAKE_EVERY 32 /* ended threads, so that their slots are free before others need them */
-#define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
+#define WAKE_EVERY 32 /* ended threads; so that their slots are free before new threads need them */
+#define LOOK_FROM 64  /* slots in use; from then on some may be of threads that are gone */
 
-/* A thread that is always full and has never begun a call: its hooks go the slow way. */
+/* A dummy slot that is always full and has no open call: hooks that use it take the slow path. */
 static struct {
     struct dft_thread thread;
     struct dft_frame sentinel;
@@ -39,7 +39,7 @@ DFT_TLS bool dft_busy;
 
 static pthread_key_t end_of_thread;
 
-/* Calls that come now are of other destructors. */
+/* Set after this thread's end. Calls that come later are made by other destructors. */
 static DFT_TLS bool has_ended;
 
 static void set_self(struct dft_thread *self)
@@ -48,10 +48,13 @@ static void set_self(struct dft_thread *self)
     dft_asm_self = self && dft_clock_kind == DFT_CLOCK_COUNTER ? self : &nobody.thread;
 }
 
-/* The forking thread's slot, for the child to go on with; below the lock of session.c. */
+/*
+ * A copy of the forking thread's slot, for the child to continue with. Protected by the locks of
+ * fork.c.
+ */
 static struct {
     bool valid;
-    int32_t tid; /* of that thread in the child; 0 once its open calls have been taken over */
+    int32_t tid; /* of that thread in the child; 0 once the child has taken over its open calls */
     _Alignas(struct dft_thread) char slot[DFT_THREAD_SIZE];
 } inherited;
 
@@ -60,7 +63,7 @@ static void read_own_name(struct dft_thread *self)
     prctl(PR_GET_NAME, self->name);
 }
 
-/* With the sentinel. A depth that is asked for and that there is no room for is as none. */
+/* With the sentinel frame. A maximum depth beyond the shadow stack's size is no limit. */
 static size_t frame_limit(void)
 {
     return dft_options.max_depth > 0 && dft_options.max_depth < (int64_t)DFT_THREAD_FRAMES - 1
@@ -82,8 +85,8 @@ static void restore_inherited(struct dft_thread *self)
 }
 
 /*
- * Slots of ended threads keep their memory until the writer has been there. A program that starts
- * threads faster than that waits for it, as it does for chunks.
+ * Slots of ended threads keep their memory until the writer has read it. A program that starts
+ * threads faster than that has to wait, as it does for chunks.
  */
 static bool has_few_ended(struct dft_thread *unused, unsigned idle)
 {
@@ -92,7 +95,7 @@ static bool has_few_ended(struct dft_thread *unused, unsigned idle)
     return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MAX;
 }
 
-/* What this thread, or one that has gone, has recorded is all there will be. */
+/* Ends the slot of this thread, or of one that is gone. */
 static void end_slot(struct dft_thread *thread)
 {
     dft_records_end(thread);
@@ -109,9 +112,9 @@ static bool has_gone(const struct dft_thread *thread)
 }
 
 /*
- * A thread that makes a call behind its last destructor of ours, or ends by the system call itself,
- * tells nobody. Such threads are looked for when the last slot is taken, and there are twice as
- * many slots as there were threads alive the last time.
+ * A thread that makes a call after the last run of our destructor, or ends by the system call
+ * itself, does not end its slot. Such threads are searched for when the last slot is taken and the
+ * number of slots is twice the number of threads found alive the last time.
  */
 static _Atomic uint32_t looking;
 
@@ -147,9 +150,11 @@ struct dft_thread *dft_thread_attach(void)
         dft_session_miss_call("threads");
         return NULL;
     }
-    /* A frame that is taken off has no start: only those that the last owner left open have. */
+    /*
+     * Popped frames have no start. Only frames that the slot's last owner left open need clearing.
+     */
     memset(self->frames, 0, dft_spool_open_frames(&dft_session.spool, self) * sizeof *self->frames);
-    self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
+    self->frames[0].stack = UINT64_MAX; /* no call is higher on the stack */
     self->next = self->end = self->first = NULL;
     self->deep = self->dropped = self->omitted = 0;
     self->stuck = self->lent = 0;
@@ -162,10 +167,11 @@ struct dft_thread *dft_thread_attach(void)
     self->cut = frame_limit() < DFT_THREAD_FRAMES;
     dft_throttle_attach(self);
     restore_inherited(self);
-    dft_records_make_room(self); /* without one, every call tries again and is counted as dropped */
+    /* If this fails, every call tries again and is counted as dropped. */
+    dft_records_make_room(self);
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
     pthread_setspecific(end_of_thread, self);
-    if (!has_ended) /* nobody might take it back */
+    if (!has_ended) /* otherwise nobody would free it */
         dft_altstack_give();
     set_self(self);
     reap_dead_threads(slot);
@@ -197,7 +203,7 @@ int dft_thread_init(void)
 {
     int error = pthread_key_create(&end_of_thread, end_thread);
 
-    /* The end of the main thread is of interest even where it makes no traced call. */
+    /* The end of the main thread matters even if it makes no traced call. */
     if (!error)
         error = pthread_setspecific(end_of_thread, &end_of_thread);
     return -error;
@@ -223,7 +229,7 @@ void dft_thread_in_child(void)
     inherited.tid = inherited.valid ? dft_kernel_tid() : 0;
     if (!self)
         return;
-    /* A hook that a forking signal handler has interrupted finds its slot as it left it. */
+    /* A hook that the forking signal handler has interrupted must find its slot unchanged. */
     if (inherited.valid)
         memcpy(self, inherited.slot, DFT_THREAD_SIZE);
     inherited.valid = false;

@@ -8,20 +8,24 @@
 /* This thread's slot; NULL before its first traced call and after its end. */
 extern DFT_TLS struct dft_thread *dft_self;
 
-/* The same for the quick hooks, which know one clock only; never NULL, but perhaps a slot in which
- * they find nothing as they want it. */
+/*
+ * The same for the assembly hooks. Never NULL; points to a dummy full slot when the assembly path
+ * must not run.
+ */
 extern DFT_TLS struct dft_thread *dft_asm_self;
 
-/* Set while this thread runs code of ours that may call code of the program: hooks do nothing. */
+/*
+ * Set while this thread runs code of ours that may call code of the program. Hooks do nothing then.
+ */
 extern DFT_TLS bool dft_busy;
 
-/* Once, before the first thread attaches. */
+/* Called once, before the first thread attaches. */
 int dft_thread_init(void);
 
-/* Gives this thread a slot; below a guard. */
+/* Claims a slot for this thread; inside a guard. */
 struct dft_thread *dft_thread_attach(void);
 
-/* Around a fork: the child continues the calls that the forking thread had open. */
+/* For fork.c: the child continues the calls that the forking thread had open. */
 void dft_thread_before_fork(void);
 void dft_thread_after_fork(void);
 void dft_thread_in_child(void);

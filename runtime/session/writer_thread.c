@@ -1,9 +1,10 @@
 /*
- * The background thread that runs the writer. All its signals are blocked, its stack is small,
- * neither it nor its helpers ever run a hook, and its descriptors and directory are its own: the
- * program neither sees nor closes the trace file, and may change its root.
+ * The background thread that runs the writer. All its signals are blocked, and its stack is small.
+ * Neither it nor its helpers ever run a hook. Its descriptors, current directory and root are its
+ * own: the program neither sees nor closes the trace file, and may call chroot.
  *
- * Whoever ends the process waits for this thread; dft_writer_thread_await and its like run in any context.
+ * Threads that end the process wait for this one. dft_writer_thread_await and the other functions
+ * that wait may run in any context.
  */
 #include "runtime/session/writer_thread.h"
 #include "os/descriptor.h"
@@ -42,14 +43,14 @@
 #define PROGRESS_TERMINAL_MS 200
 #define PROGRESS_LINE_MS 5000
 #define WAIT_NS 100000000u
-#define WAITS_MAX 100   /* ten seconds in which nothing gets on */
-#define LONELY_AFTER 10 /* waits without a call, then it is time to look who is left */
+#define WAITS_MAX 100   /* ten seconds without progress */
+#define LONELY_AFTER 10 /* idle rounds, then the thread checks whether it is alone */
 
 enum phase {
     PHASE_NONE,
     PHASE_STARTING,
     PHASE_RUNNING,
-    PHASE_CONCLUDED, /* the file is complete, in case the exec under way succeeds */
+    PHASE_CONCLUDED, /* the file is complete, in case the pending exec succeeds */
     PHASE_DONE,
 };
 
@@ -57,11 +58,12 @@ static struct {
     pthread_t thread;
     int32_t tid;
     _Atomic uint32_t phase;    /* enum phase; a futex word */
-    _Atomic uint32_t conclude; /* asked to be in PHASE_CONCLUDED */
-    _Atomic uint32_t user;     /* who the spool is to belong to; 0 once it does. A futex word */
+    _Atomic uint32_t conclude; /* a request to go to PHASE_CONCLUDED */
+    _Atomic uint32_t
+        user; /* a request to give the spool to this user; 0 once it is done. A futex word */
     struct dft_spool *spool;
     struct dft_writer *writer;
-    bool apart; /* the thread has descriptors of its own */
+    bool apart; /* whether the thread has descriptors of its own */
     bool said_error;
     bool said_progress;
     uint64_t finish_ms, said_ms, interval_ms;
@@ -73,8 +75,10 @@ static void set_phase(enum phase phase)
     dft_futex_wake(&host.phase, DFT_FUTEX_PRIVATE);
 }
 
-/* Waits for the writer's thread as long as it gets on. Waits are counted, not measured: a process
- * that was stopped has not been stuck. */
+/*
+ * Waits for the writer's thread as long as it makes progress. Counts its waits instead of measuring
+ * time: a process that was stopped meanwhile is not stuck.
+ */
 static bool wait_for_phase(enum phase wanted)
 {
     uint32_t commit = 0;
@@ -94,7 +98,7 @@ static bool wait_for_phase(enum phase wanted)
     return false;
 }
 
-/* For as long as a message takes, the writer's thread has the program's stderr. */
+/* Gives the writer's thread the program's stderr, for the time of a message. */
 static void borrow_stderr(void)
 {
     if (!host.apart)
@@ -134,8 +138,8 @@ static void say_error(void)
 }
 
 /*
- * After the last attempt: the spool stays where it has what could not be written. After an exec
- * that has failed there is no file of it any more.
+ * After the last attempt to write. The spool is kept if it holds what could not be written. After a
+ * failed exec, the spool's file does not exist any more.
  */
 static bool say_shortfall(void)
 {
@@ -154,7 +158,7 @@ static bool say_shortfall(void)
     return true;
 }
 
-/* The reason was said when it came. */
+/* The reason has been reported when it occurred. */
 static void say_lost(void)
 {
     struct dft_writer_result result;
@@ -169,8 +173,9 @@ static void say_lost(void)
 }
 
 /*
- * Descriptors of its own, of which only the trace file stays open: no pipe of the program is kept
- * from its end by this thread. Where the kernel cannot do that, the writer looks before each use.
+ * Gives the thread descriptors of its own, and closes all but the trace file: otherwise it would
+ * keep the program's pipes open. If the kernel cannot do that, the writer checks its descriptor
+ * before each use.
  */
 static void keep_apart(void)
 {
@@ -181,7 +186,7 @@ static void keep_apart(void)
                  dft_descriptor_close_range(file + 1, ~0u, 0);
 }
 
-/* What is in it is in the trace by now. */
+/* Its contents are in the trace by now. */
 static void remove_spool(void)
 {
     int error = dft_spool_unlink(host.spool);
@@ -194,7 +199,7 @@ static void remove_spool(void)
     return_stderr();
 }
 
-/* The exec that this is for has succeeded when this thread does not run on. */
+/* If the exec succeeds, this thread does not return from the wait. */
 static void conclude(void)
 {
     struct dft_spool_header *header = host.spool->header;
@@ -210,13 +215,13 @@ static void conclude(void)
         dft_spool_wait(host.spool, seen, IDLE_MS);
     }
     dft_writer_go_on(host.writer);
-    host.finish_ms = 0; /* the program has not ended */
+    host.finish_ms = 0; /* the program goes on */
     set_phase(PHASE_RUNNING);
 }
 
 /*
- * In this thread, whose root directory is still the one that the spool was made below. With the
- * trace: who is to recover the one must be able to go on with the other.
+ * In this thread, because its root directory is still the one in which the spool was made. The
+ * trace is given to the user as well, who must be able to complete it from the spool.
  */
 static void give_spool(uint32_t user)
 {
@@ -237,8 +242,8 @@ static void begin_thread(const char *name)
 }
 
 /*
- * Helpers need no descriptors. With none of the program's, the table of a program with one thread
- * is its own again, which makes each of its calls of read and the like a little cheaper.
+ * Helpers need no descriptors. If they do not share the program's table, then in a single-threaded
+ * program nobody does, which makes its read() and the like slightly cheaper.
  */
 static void begin_helper(void)
 {
@@ -256,13 +261,13 @@ static uint64_t now_ms(void)
     return dft_time_now(CLOCK_MONOTONIC) / 1000000;
 }
 
-/* The program has ended and waits for us: if that takes a while, people want to know why. */
+/* The program has ended and waits for the writer: if that takes long, users want to know why. */
 static void show_progress(uint64_t done, uint64_t all)
 {
     uint64_t now = now_ms();
 
     if (atomic_load(&host.spool->header->show) == DFT_SHOW_ASKED)
-        return; /* it has not ended */
+        return; /* a snapshot: the program has not ended */
     if (host.finish_ms == 0)
         host.finish_ms = now;
     uint64_t left = done ? (now - host.finish_ms) * (all - done) / done / 1000 : 0;
@@ -361,7 +366,7 @@ int dft_writer_thread_start(struct dft_spool *spool, char *path, size_t path_siz
     error = dft_own_thread_start(&host.thread, run, NULL);
     dft_guard_leave(&guard);
     if (error) {
-        dft_writer_finish(host.writer); /* no call yet: takes the empty file away */
+        dft_writer_finish(host.writer); /* removes the file, which contains no call yet */
         dft_writer_close(host.writer);
         host.writer = NULL;
         atomic_store(&host.phase, PHASE_NONE);
@@ -380,7 +385,7 @@ static void say_result(unsigned functions)
 
     dft_writer_result(host.writer, &result);
     if (functions == 0) {
-        /* That has been told. */
+        /* explain_empty.c has reported that. */
     } else if (result.events == 0 && result.lost == 0)
         dft_log(DFT_LEVEL_WARN,
                 "nothing was traced: none of the %u instrumented functions was called", functions);
@@ -416,7 +421,8 @@ void dft_writer_thread_await(void)
         return;
     if (host.tid == dft_kernel_tid() || !wait_for_phase(PHASE_DONE))
         dft_log(DFT_LEVEL_ERROR,
-                "the trace is not complete: its writer does not get on. What is missing is in %s; "
+                "the trace is not complete: its writer is not making progress. What is missing is "
+                "in %s; "
                 "`dftrace recover` completes it",
                 host.spool->path);
 }
@@ -451,9 +457,9 @@ unsigned dft_writer_thread_count(void)
     return host.writer ? 1 + dft_writer_helpers(host.writer) : 0;
 }
 
-void dft_writer_thread_forget(void)
+void dft_writer_thread_in_child(void)
 {
-    /* Its memory is left as it is: the writer may have been changing it when the fork came. */
+    /* The writer's memory is not freed: the writer may have been changing it during the fork. */
     if (host.writer)
         dft_writer_forget(host.writer);
     host.writer = NULL;

@@ -1,10 +1,9 @@
 /*
- * The executable and the libraries that instrumented functions are in: path and build id.
+ * The executable and the libraries that contain instrumented functions: path and build id.
  *
- * They are looked up when a module registers, where the dynamic linker may be asked; a function's
- * first call finds them here without a lock. Entries are only ever added, and a count covers those
- * that are complete: of two for the same place, a library having come where another was, the later
- * one holds.
+ * A module is looked up when it registers, when the dynamic linker may be asked. A function's first
+ * call finds it here without a lock. Entries are only added, and the count covers complete entries
+ * only. If a library is loaded at the address of an earlier one, the later entry is valid.
  */
 #include "runtime/sites/module_table.h"
 #include "runtime/session/session.h"
@@ -54,7 +53,7 @@ void dft_module_table_add(const struct dftrace_site *begin, const struct dftrace
     atomic_store(&module_count, count + 1);
 }
 
-/* The form that sites have in the spool: path and build id stand where the names do. */
+/* Modules are stored in the spool like sites: path and build id take the places of names. */
 static uint32_t intern(const struct module *module)
 {
     char text[sizeof module->path + sizeof module->build_id + DFTRACE_TEXT_COUNT] = "";

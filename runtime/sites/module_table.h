@@ -1,4 +1,4 @@
-/* The executable and the libraries that instrumented functions are in. */
+/* The executable and the libraries that contain instrumented functions. */
 #ifndef DFT_RUNTIME_SITES_MODULE_TABLE_H
 #define DFT_RUNTIME_SITES_MODULE_TABLE_H
 
@@ -6,10 +6,10 @@
 
 #include <stdint.h>
 
-/* One module's sites have been registered; one at a time. */
+/* Adds a module when its sites are registered; one thread at a time. */
 void dft_module_table_add(const struct dftrace_site *begin, const struct dftrace_site *end);
 
-/* Number of the site's module in the spool's site table, 0 where it is not known; below a guard. */
+/* The number of the site's module in the spool's site table; 0 if it is unknown. Inside a guard. */
 uint32_t dft_module_table_number(const struct dftrace_site *site);
 
 #endif

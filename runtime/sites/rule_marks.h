@@ -1,8 +1,8 @@
 /*
- * Which rules of a run have matched a function. `dftrace run` makes a file of it in its private
- * directory; each process that it traces maps the file and sets the bits of the rules of
- * DFTRACER_ALLOWLIST and DFTRACER_AGGREGATE that match. Processes only ever set bits, so they need
- * no lock.
+ * A file that records which rules of a run have matched a function. `dftrace run` creates it in its
+ * private directory. Each traced process maps it and sets the bits of the rules of
+ * DFTRACER_ALLOWLIST and DFTRACER_AGGREGATE that match. Processes only set bits, so they need no
+ * lock.
  */
 #ifndef DFT_RUNTIME_SITES_RULE_MARKS_H
 #define DFT_RUNTIME_SITES_RULE_MARKS_H
@@ -15,8 +15,8 @@
 struct dft_rule_marks {
     uint32_t rules;     /* of DFTRACER_ALLOWLIST */
     uint32_t patterns;  /* of DFTRACER_AGGREGATE */
-    uint32_t processes; /* that have looked at their functions */
-    uint8_t bits[];     /* of the rules; from the next whole byte on, of the patterns */
+    uint32_t processes; /* that have examined their functions */
+    uint8_t bits[];     /* of the rules; from the next whole byte on, those of the patterns */
 };
 
 static inline size_t dft_rule_marks_bytes(size_t count)

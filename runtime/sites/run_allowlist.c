@@ -1,4 +1,7 @@
-/* The allowlist of a run. Below the heap's lock, signals blocked. */
+/*
+ * The allowlist of a run. All functions run while holding the private heap's lock, with signals
+ * blocked.
+ */
 #include "runtime/sites/run_allowlist.h"
 #include "runtime/sites/rule_marks.h"
 
@@ -14,7 +17,7 @@
 static struct dft_allowlist *filter;
 static struct dft_allowlist *aggregated;
 
-/* Bits of their rules that have matched, for `dftrace run`; NULL: nobody asks. */
+/* The bits of rules that have matched, for `dftrace run`; NULL: not wanted. */
 static uint8_t *filter_marks;
 static uint8_t *aggregated_marks;
 
@@ -24,7 +27,7 @@ static bool replace_filter(struct dft_allowlist *list)
         return false;
     dft_allowlist_free(filter);
     filter = list;
-    filter_marks = NULL; /* they are those of the first list */
+    filter_marks = NULL; /* the bits belong to the rules of the first list */
     return true;
 }
 
@@ -121,8 +124,8 @@ static const char *part(const char *text, int number)
 }
 
 /*
- * The compiler knows more of a name than the symbol tells (Fortran): what it has said counts too.
- * False when memory is out.
+ * Matches the names that the symbol and the compiler give: for Fortran, the compiler knows more.
+ * False if memory is exhausted.
  */
 static bool judge(const struct dft_allowlist *list, uint8_t *marks, const char *text,
                   struct dft_verdict *verdict)
@@ -144,7 +147,7 @@ bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text)
 {
     struct dft_verdict verdict;
 
-    /* No memory: rather a function too many. */
+    /* Without memory, a function too many is better than one too few. */
     return !judge(list ? list : filter, list ? NULL : filter_marks, text, &verdict) ||
            verdict.traced;
 }

@@ -1,4 +1,6 @@
-/* DFTRACER_ALLOWLIST: the allowlist of a run, for what was compiled with another or with none. */
+/*
+ * DFTRACER_ALLOWLIST: the allowlist of a run, for programs compiled with another list or with none.
+ */
 #ifndef DFT_RUNTIME_SITES_RUN_ALLOWLIST_H
 #define DFT_RUNTIME_SITES_RUN_ALLOWLIST_H
 
@@ -6,8 +8,8 @@
 #include "dftrace/abi.h"
 
 /*
- * Takes the list from a file, or from its text. False where it is refused: then `error` says why,
- * and the list before stays. While the heap's lock is held.
+ * Reads the list from a file, or takes its text. If the list is refused, returns false, fills
+ * `error` and keeps the previous list. While holding the private heap's lock.
  */
 bool dft_run_allowlist_load(const char *path, struct dft_allowlist_error *error);
 bool dft_run_allowlist_set(const char *text, size_t length, struct dft_allowlist_error *error);
@@ -15,30 +17,34 @@ bool dft_run_allowlist_is_set(void);
 bool dft_run_allowlist_has_samples(void);
 
 /*
- * Patterns of functions whose calls are added up, joined by commas. False where they are refused,
- * and then has filled `error`, whose line counts the patterns. Below the heap's lock.
+ * Sets the patterns of functions to aggregate, joined by commas. If they are refused, returns false
+ * and fills `error`, whose line is the number of the pattern. While holding the private heap's
+ * lock.
  */
 bool dft_run_allowlist_load_aggregated(const char *patterns, struct dft_allowlist_error *error);
 
 /*
- * From now on, rules of both lists that match a function are marked in the file that `dftrace run`
- * has made in this directory (rule_marks.h), if there is one. Once, after both have been read.
+ * From now on, marks the rules of both lists that match a function in the file that `dftrace run`
+ * has created in this directory (rule_marks.h), if there is one. Called once, after both lists have
+ * been read.
  */
 void dft_run_allowlist_share_marks(const char *directory);
 
-/* Whether these patterns or the list name this function; below the heap's lock, on the big stack.
+/*
+ * Whether the patterns or the list say that this function is aggregated. While holding the private
+ * heap's lock, on the big stack.
  */
 bool dft_run_allowlist_aggregates(const char *text);
 bool dft_run_allowlist_has_aggregated(void);
 
-/* A list of this one rule, to be freed by dft_allowlist_free; NULL where it is none. */
+/* Makes a list of this one rule, to be freed by dft_allowlist_free; NULL if it is not a rule. */
 struct dft_allowlist *dft_run_allowlist_rule(const char *pattern);
 
-/* What the list says of a function. Below the heap's lock, on the big stack. */
+/* What the list says about a function. While holding the private heap's lock, on the big stack. */
 void dft_run_allowlist_match(const struct dft_names *names, const char *file,
                              struct dft_verdict *verdict);
 
-/* Whether a list, or the filter (NULL), names this function, whose five strings are given. */
+/* Whether `list` names the function with these five strings. NULL: the run's allowlist. */
 bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text);
 
 #endif

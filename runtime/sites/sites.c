@@ -1,9 +1,9 @@
 /*
- * Switching sites on and off. Runs in constructors, in threads that throw a switch, and in the
- * control thread; never in hooks, but for dft_sites_add_made and dft_sites_throttle.
+ * Switches sites on and off. Runs in constructors, in threads that call the API, and in the control
+ * thread. Hooks use only dft_sites_add_made and dft_sites_throttle.
  *
- * Modules may be unloaded at any time by another thread. So their sites are only touched from
- * within a walk (module_walk.c), during which the loader unmaps nothing.
+ * Another thread may unload a module at any time. So sites are accessed only during a walk
+ * (module_walk.c), in which the loader unmaps nothing.
  */
 #include "runtime/sites/sites.h"
 #include "runtime/base/big_stack.h"
@@ -21,13 +21,13 @@
 #define OVERRIDES_MAX 1024
 
 struct range {
-    struct dftrace_site *begin, *end; /* NULL: its module has gone */
+    struct dftrace_site *begin, *end; /* NULL: the module is unloaded */
 };
 
-/* One call of dftrace_enable or dftrace_disable; the last that matches decides. */
+/* One call of dftrace_enable or dftrace_disable. The last one that matches decides. */
 struct override {
     char *what;
-    struct dft_allowlist *rule; /* NULL: it can only be a category */
+    struct dft_allowlist *rule; /* NULL: the text can only be a category */
     bool on;
 };
 
@@ -77,11 +77,11 @@ static void apply_overrides(struct dftrace_site *site)
         apply_override(site, &overrides[i]);
 }
 
-/* What is done to each site. */
+/* A change to apply to each site. */
 struct change {
     void (*site)(struct dftrace_site *site, void *argument);
     void *argument;
-    bool by_name; /* takes stack, so it has one of its own */
+    bool by_name; /* needs names, and therefore the big stack */
     struct range range;
 };
 
@@ -109,7 +109,7 @@ static void run(void (*work)(void *), struct change *change)
         work(change);
 }
 
-/* The loader's lock is held, the heap's comes after it. */
+/* While holding the loader's lock; the private heap's lock is taken after that one. */
 static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
 {
     struct change change = *(const struct change *)argument;
@@ -148,7 +148,7 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
     return 0;
 }
 
-/* A module may register where another one was: what is there no more is taken out first. */
+/* A module may register at the address of an unloaded one. That one's range is removed first. */
 static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 {
     bool *is_gone = dft_private_heap_alloc(range_count + 1);
@@ -264,7 +264,7 @@ static void override_site(struct dftrace_site *site, void *override)
     settle(site);
 }
 
-/* An earlier one of the same word means nothing any more. */
+/* A later override with the same text replaces the earlier one. */
 static void drop_override(const char *what)
 {
     for (size_t i = 0; i < override_count; i++)
@@ -330,8 +330,9 @@ struct counting {
 };
 
 /*
- * Its own number first: whoever sees the other needs it. Without a token, the exit hook of a
- * function without a plugin could not tell a call that was counted from one that was recorded.
+ * Stores own_id first: a hook that sees the new id needs it. Sites of -finstrument-functions are
+ * excluded: without a token, their exit hook could not tell a call that was counted from a recorded
+ * one.
  */
 static void count_calls_of(struct dftrace_site *site, void *argument)
 {

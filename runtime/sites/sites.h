@@ -1,8 +1,9 @@
 /*
- * Every site of the process, and which of them are on: those that the run's allowlist names, that
- * no switch has taken away, while recording is not paused.
+ * Every site of the process, and which of them are on: sites that the run's allowlist names and no
+ * override disables, while recording is not paused.
  *
- * All of it below the lock of library.c and a guard.
+ * All functions must be called while holding the lock of library.c, inside a guard, unless stated
+ * otherwise.
  */
 #ifndef DFT_RUNTIME_SITES_SITES_H
 #define DFT_RUNTIME_SITES_SITES_H
@@ -13,49 +14,55 @@
 
 struct dft_module;
 
-/* What stands in a site's `known`. */
+/* Bits of a site's `known`. */
 enum dft_site_mark {
-    DFT_SITE_REGISTERED = 1, /* on a module's first site */
+    DFT_SITE_REGISTERED = 1, /* set in a module's first site */
     DFT_SITE_UNLISTED = 2,   /* the run's allowlist does not name it */
-    DFT_SITE_DISABLED = 4,   /* a switch has taken it away */
-    DFT_SITE_ADDED_UP = 8,   /* the run's options say that its calls are aggregated */
+    DFT_SITE_DISABLED = 4,   /* an override has disabled it */
+    DFT_SITE_ADDED_UP = 8,   /* the run's options ask for aggregation of its calls */
 };
 
-/* A site that no compiler made. */
+/* A site that the runtime makes, for a function without plugin. */
 struct dft_made_site {
     struct dftrace_site site;
     struct dft_made_site *next;
 };
 
-/* A module's sites, once; returns how many the run's allowlist leaves. */
+/* Adds a module's sites. Returns how many of them the run's allowlist names. */
 unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end);
 
-/* With the heap's lock held, on the big stack: the list has been asked already. */
+/*
+ * Adds a site that the list already names. While holding the private heap's lock, on the big stack.
+ */
 void dft_sites_add_made(struct dft_made_site *made);
 
-/* The site of the plugins' for this linkage name in this module, or NULL. With the heap's lock. */
+/*
+ * The plugin's site for this linkage name in this module, or NULL. While holding the private heap's
+ * lock.
+ */
 struct dftrace_site *dft_sites_find(const struct dft_module *module, const char *linkage);
 
-/* Switches all sites that are to be on, now and when they come; or all off. */
+/* Switches all chosen sites on, including later ones; or all sites off. */
 void dft_sites_record(bool on);
 bool dft_sites_are_recorded(void);
 
-/* A category, or a pattern of names; false where there is no memory to note it. */
+/* Enables or disables a category or a pattern of names. False if there is no memory. */
 bool dft_sites_switch(const char *what, bool on);
 
-/* The run's allowlist is another one. */
+/* Called when the run's allowlist has changed. */
 void dft_sites_relist(void);
 
-/* Called then, with the heap's lock held: for whoever remembers what the list has said. */
+/* Called after that, while holding the private heap's lock: for caches of the list's answers. */
 extern void (*dft_sites_relisted)(void);
 
 /*
- * Calls of the site with this number are counted from now on, by this number among the counted
- * ones; those of functions without a plugin are recorded as before. Also in hooks, below a guard.
+ * From now on, calls of the site with this number are counted, under `index` in the table of
+ * throttled sites. Calls of functions without a plugin are recorded as before. Also called in
+ * hooks, inside a guard.
  */
 void dft_sites_throttle(uint32_t id, uint32_t index);
 
-/* How many there are, and how many of them would be recorded. */
+/* How many sites there are, and how many of them are chosen to be recorded. */
 void dft_sites_count(unsigned *all, unsigned *chosen);
 
 #endif

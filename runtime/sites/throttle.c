@@ -1,12 +1,13 @@
 /*
- * What tracing costs, and what it may cost.
+ * Limits the overhead of tracing to DFTRACER_BUDGET, a share of the program's CPU time.
  *
- * Runs in traced threads, when one of their chunks is full: every few thousand calls, with signals
- * blocked. All threads of the process share one balance. Processor time earns a share of itself,
- * calls spend what they were measured to cost; once there is a debt, and the calls of the chunk at
- * hand make it larger, the functions with the most short calls in it are counted from then on,
- * until what is left would be within the budget. Nothing is ever switched back: a function that is
- * too hot now and then would have gaps that no reader could explain.
+ * Runs in traced threads when a chunk is full, that is every few thousand calls, with signals
+ * blocked. All threads of the process share one balance. CPU time adds its share to the balance;
+ * each recorded call subtracts its measured cost. If the balance is negative and the calls of the
+ * current chunk reduce it further, the functions with the most short calls in that chunk are
+ * throttled: their calls are counted from then on. Enough functions are throttled for the rest to
+ * be within the budget. Throttling is never undone: a function that is hot only at times would have
+ * gaps in the trace that nobody could explain.
  */
 #include "runtime/sites/throttle.h"
 #include "os/time.h"
@@ -21,39 +22,39 @@
 #include <time.h>
 
 /*
- * What the writer takes for a call: between 60 and 150 ns of some other thread, by the length of
- * names and by what else is in the caches; about 25 where it only adds it up. Measured by
- * bench/run.
+ * CPU time that the writer needs for a call, in another thread: between 60 and 150 ns, depending on
+ * the length of names and on caches; about 25 ns if it only aggregates it. Measured by bench/run.
  */
 #define WRITER_NS 120
 #define ADDING_NS 30
-#define BRANCH_NS 2 /* from the function to its hooks and back, which the loop below has not */
+#define BRANCH_NS                                                                                  \
+    2 /* the jump from the function to its hooks and back, which the loop below does not include */
 #define COUNT_NS 3
 
-#define GRACE_NS 200000000   /* of processor time, whose share may be spent before it is earned */
-#define BUCKET_NS 1000000000 /* of processor time, whose share may be saved up */
+#define GRACE_NS 200000000   /* CPU time whose share may be spent in advance */
+#define BUCKET_NS 1000000000 /* CPU time whose share may be saved up */
 #define WHOLE 100000         /* a budget is in thousandths of a percent */
 
 #define ROUNDS 5
 #define ROUND_CALLS 1000
 #define TALLIES 1024
 #define PROBES_MAX 16
-#define TOO_FEW 16 /* calls in a chunk: not worth a switch */
+#define TOO_FEW 16 /* calls in a chunk that are not worth throttling */
 
 static struct {
     uint32_t hook_ns, call_ns;
     _Atomic int64_t balance_ns;
-    _Atomic uint32_t busy; /* a thread looks for what is to be counted */
+    _Atomic uint32_t busy; /* a thread is selecting functions to throttle */
 } budget;
 
-/* How things stood when this thread paid last. */
+/* The state at this thread's last charge. */
 static DFT_TLS struct {
     uint64_t cpu_ns;
     uint64_t throttled;
     const struct dft_record *first, *next;
 } paid;
 
-/* The calls of one function in a chunk; below `busy`. */
+/* The calls of one function in a chunk; protected by `busy`. */
 static struct tally {
     uint32_t site; /* 0: free */
     uint32_t calls;
@@ -67,7 +68,7 @@ static int64_t share_of(uint64_t ns)
 
 /* --- what a call costs ---------------------------------------------------------------------- */
 
-/* The hot path on a thread that is none. The quickest round: other load only ever adds. */
+/* Runs the hot path on a dummy thread and takes the fastest round: other load can only add time. */
 static uint32_t measure_hook_ns(void)
 {
     static struct dft_record records[ROUND_CALLS];
@@ -96,7 +97,7 @@ static uint32_t measure_hook_ns(void)
     return (uint32_t)(least / ROUND_CALLS) + 1 + BRANCH_NS;
 }
 
-/* Whether the calls that are made most often have no event in any case. */
+/* Whether the most frequent calls have no event of their own in any case. */
 static bool adds_up(void)
 {
     return dft_options.aggregate.all || dft_options.min_duration > 0;
@@ -106,7 +107,7 @@ void dft_throttle_begin(struct dft_spool_header *header)
 {
     if (!dft_options.budget)
         return;
-    if (!budget.call_ns) { /* a forked child has its parent's */
+    if (!budget.call_ns) { /* a forked child has its parent's value */
         budget.hook_ns = measure_hook_ns();
         budget.call_ns = budget.hook_ns + (adds_up() ? ADDING_NS : WRITER_NS);
         atomic_store(&budget.balance_ns, share_of(GRACE_NS));
@@ -127,7 +128,7 @@ static struct tally *find_tally(uint32_t site)
             return tally;
         }
     }
-    return NULL; /* among so many functions none is hot */
+    return NULL; /* with so many functions, none is hot */
 }
 
 static void tally_calls(const struct dft_thread *self)
@@ -151,7 +152,7 @@ static void tally_calls(const struct dft_thread *self)
     }
 }
 
-/* Nanoseconds of so many ticks, by the time since the session began. */
+/* Converts ticks to nanoseconds, by the time since the session began. */
 static uint64_t to_ns(uint64_t ticks)
 {
     const struct dft_anchor *first = &dft_session.spool.header->started;
@@ -164,7 +165,7 @@ static uint64_t to_ns(uint64_t ticks)
                    : ticks;
 }
 
-/* Calls that take long earn what they cost by themselves. */
+/* Long calls add more to the balance than they cost. */
 static bool is_short(const struct tally *tally)
 {
     return share_of(to_ns(tally->ticks)) < (int64_t)tally->calls * budget.call_ns;
@@ -247,7 +248,7 @@ void dft_throttle_charge(struct dft_thread *self)
 {
     if (!dft_options.budget || !self->first ||
         (self->first == paid.first &&
-         self->next == paid.next)) /* no room was found the last time */
+         self->next == paid.next)) /* the last attempt to get a chunk failed */
         return;
     uint64_t cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID), throttled = throttled_calls(self);
     uint64_t calls = self->next > self->first ? (uint64_t)(self->next - self->first) : 0;

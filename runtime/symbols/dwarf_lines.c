@@ -1,8 +1,9 @@
 /*
- * Reads the line tables of a file: which address begins which line. The tables of each compilation
- * unit are a header with names of directories and files, and a program that makes rows.
+ * Reads the line tables of a file: which line each address belongs to. Each compilation unit has a
+ * header with names of directories and files, and a program that generates rows.
  *
- * Any thread, below the heap's lock. The file may be anything: nothing is read beyond its sections.
+ * Any thread, while holding the private heap's lock. The file is not trusted: nothing outside its
+ * sections is read.
  */
 #include "runtime/symbols/dwarf_lines.h"
 #include "runtime/base/private_heap.h"
@@ -23,11 +24,11 @@ enum { EXTENDED_END = 1, EXTENDED_SET_ADDRESS = 2 };
 
 struct cursor {
     const unsigned char *at, *end;
-    bool wide; /* offsets have eight bytes */
+    bool wide; /* offsets have eight bytes instead of four */
     bool broken;
 };
 
-/* A section of texts, which is read when something of it is asked for. */
+/* A section of strings, read when the first string is needed. */
 struct text {
     const char *name;
     bool is_read;
@@ -35,7 +36,7 @@ struct text {
     uint64_t size;
 };
 
-/* The sections, and whom the rows are for. */
+/* The sections, and the receiver of rows. */
 struct reading {
     const struct dft_elf_file *file;
     struct text text, line_text;
@@ -47,7 +48,7 @@ struct reading {
 struct source {
     const char *name;
     uint64_t directory;
-    char *path; /* once a row has asked for it */
+    char *path; /* filled when the first row needs it */
 };
 
 struct unit {
@@ -55,7 +56,7 @@ struct unit {
     unsigned version;
     uint8_t shortest, range, opcode_base;
     int8_t line_base;
-    const unsigned char *lengths; /* of the standard opcodes */
+    const unsigned char *lengths; /* numbers of operands of the standard opcodes */
     const char **directories;
     struct source *sources;
     uint64_t directory_count, source_count;
@@ -118,7 +119,7 @@ static const char *take_text(struct cursor *cursor)
     return end ? take(cursor, (uint64_t)(end - cursor->at) + 1) : NULL;
 }
 
-/* Sections are closed by a NUL when they are read. */
+/* Sections are followed by a NUL when they are read. */
 static const char *text_at(const struct dft_elf_file *file, struct text *text, uint64_t offset)
 {
     if (!text->is_read)
@@ -164,7 +165,7 @@ static struct value take_form(struct reading *reading, struct cursor *cursor, ui
     }
 }
 
-/* Version 5: a table of entries, after a table of what an entry is made of. */
+/* Version 5: a table of entries, preceded by a description of an entry's fields. */
 static struct source *take_entries(struct reading *reading, struct cursor *cursor, uint64_t *count)
 {
     uint64_t formats[2 * 255] = {0};
@@ -193,14 +194,15 @@ static bool read_tables(struct reading *reading, struct unit *unit, struct curso
 
     if (!directories)
         return false;
-    unit->directories = (const char **)directories; /* shorter entries, in the same place */
+    /* An array of shorter entries, in the same memory. */
+    unit->directories = (const char **)directories;
     for (uint64_t i = 0; i < unit->directory_count; i++)
         unit->directories[i] = directories[i].name;
     unit->sources = take_entries(reading, cursor, &unit->source_count);
     return unit->sources && !cursor->broken;
 }
 
-/* Versions 2 to 4: names one after the other; number 0 is the directory of the compilation. */
+/* Versions 2 to 4: a list of names; directory 0 is that of the compilation. */
 static bool read_old_tables(struct unit *unit, struct cursor *cursor)
 {
     const char *name;
@@ -225,13 +227,13 @@ static bool read_old_tables(struct unit *unit, struct cursor *cursor)
             return false;
         unit->sources = grown;
         unit->sources[unit->source_count++] = (struct source){name, take_leb(cursor, false), NULL};
-        take_leb(cursor, false); /* when it was changed, and its size */
+        take_leb(cursor, false); /* modification time and size */
         take_leb(cursor, false);
     }
     return unit->directories && unit->sources && !cursor->broken;
 }
 
-/* The path as the compiler was given it. */
+/* The path as it was given to the compiler. */
 static const char *path_of(struct unit *unit, uint64_t number)
 {
     char path[SOURCE_PATH_MAX];
@@ -335,7 +337,7 @@ static bool run_program(const struct reading *reading, struct unit *unit)
     return true;
 }
 
-/* False where reading on makes no sense. */
+/* False if the rest of the section cannot be read. */
 static bool read_unit(struct reading *reading, struct cursor *section)
 {
     struct unit unit = {0};
@@ -360,7 +362,7 @@ static bool read_unit(struct reading *reading, struct cursor *section)
     if (!take(&unit.program, header))
         return true;
     unit.shortest = (uint8_t)take_number(&cursor, 1);
-    take(&cursor, unit.version >= 4 ? 2 : 1); /* operations an instruction, is_stmt */
+    take(&cursor, unit.version >= 4 ? 2 : 1); /* operations per instruction, is_stmt */
     unit.line_base = (int8_t)take_number(&cursor, 1);
     unit.range = (uint8_t)take_number(&cursor, 1);
     unit.opcode_base = (uint8_t)take_number(&cursor, 1);

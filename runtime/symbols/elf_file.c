@@ -1,4 +1,4 @@
-/* Reading ELF files. Any thread, below the heap's lock, signals blocked. */
+/* Reads ELF files. Any thread, while holding the private heap's lock, with signals blocked. */
 #include "runtime/symbols/elf_file.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"

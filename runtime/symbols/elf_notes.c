@@ -1,4 +1,4 @@
-/* Walking the ELF notes of loaded modules. Any thread; no heap. */
+/* Reads the ELF notes of loaded modules. Any thread; no heap. */
 #include "runtime/symbols/elf_notes.h"
 
 #include <string.h>
@@ -17,7 +17,10 @@ void dft_elf_notes_visit(const struct dl_phdr_info *info, const char *name, unsi
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr);
         size_t left = segment->p_type == PT_NOTE ? segment->p_memsz : 0;
-        /* In a segment that is aligned to 8 bytes names and descriptions are too, else to 4. */
+        /*
+         * In a segment aligned to 8 bytes, names and descriptions are aligned to 8 bytes, else to
+         * 4.
+         */
         size_t unit = segment->p_align == 8 ? 8 : 4;
         while (left >= sizeof(ElfW(Nhdr))) {
             const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;

@@ -1,7 +1,7 @@
 /*
- * What the loader knows of modules. Any thread and context; no heap.
+ * What the loader knows about modules. Any thread, any context; no heap.
  *
- * What is read here is mapped memory of modules that are loaded, below the loader's lock.
+ * All memory read here belongs to loaded modules. It is read while holding the loader's lock.
  */
 #include "runtime/symbols/loaded_modules.h"
 #include "runtime/symbols/elf_notes.h"
@@ -60,7 +60,10 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument
     return 1;
 }
 
-/* "begin-end flags offset device inode   path": the path, if the line is of this address. */
+/*
+ * Returns the path in a line of /proc/self/maps, if the line covers this address. The line is
+ * "begin-end flags offset device inode   path".
+ */
 static const char *path_of_line(const char *line, uintptr_t address)
 {
     char *end;
@@ -71,7 +74,9 @@ static const char *path_of_line(const char *line, uintptr_t address)
     return strchr(line, '/');
 }
 
-/* The path from everywhere: the loader's may be from a directory that the program has left. */
+/*
+ * Returns an absolute path: the loader's may be relative to a directory that the program has left.
+ */
 static const char *find_in_maps(uintptr_t address)
 {
     static char text[2 * PATH_MAX], path[PATH_MAX];
@@ -126,7 +131,7 @@ bool dft_loaded_modules_call_hooks(void)
 
 #else
 
-/* What of a module's dynamic section is of interest here. */
+/* The parts of a module's dynamic section that are needed here. */
 struct dynamic {
     const ElfW(Sym) * symbols;
     const char *names;
@@ -139,7 +144,7 @@ static void read_dynamic(const struct dl_phdr_info *info, const ElfW(Dyn) * entr
 {
     for (; entry->d_tag != DT_NULL; entry++) {
         uintptr_t at = entry->d_un.d_ptr;
-        if (at < info->dlpi_addr) /* where the loader leaves the section as it is, as in the vdso */
+        if (at < info->dlpi_addr) /* the loader has not relocated the section, as in the vDSO */
             at += info->dlpi_addr;
         if (entry->d_tag == DT_SYMTAB)
             dynamic->symbols = (const ElfW(Sym) *)at;
@@ -156,7 +161,10 @@ static void read_dynamic(const struct dl_phdr_info *info, const ElfW(Dyn) * entr
     }
 }
 
-/* Relocations name every symbol that a module takes from others; hash tables only what it gives. */
+/*
+ * Searches relocations, which name every symbol that a module imports. Hash tables contain only
+ * exported symbols.
+ */
 static int look_for_hooks(struct dl_phdr_info *info, size_t size, void *unused)
 {
     struct dynamic dynamic = {0};

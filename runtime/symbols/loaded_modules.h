@@ -1,4 +1,4 @@
-/* The modules of this process: executable and shared libraries, as the loader knows them. */
+/* The modules of this process, executable and shared libraries, as the loader knows them. */
 #ifndef DFT_RUNTIME_SYMBOLS_LOADED_MODULES_H
 #define DFT_RUNTIME_SYMBOLS_LOADED_MODULES_H
 
@@ -9,30 +9,32 @@
 #define DFT_BUILD_ID_MAX 64
 
 struct dft_module {
-    uintptr_t bias; /* what is added to an address of the file */
+    uintptr_t bias; /* difference between an address in memory and in the file */
     const ElfW(Phdr) * headers;
     unsigned header_count;
-    unsigned long long unloaded; /* how many modules have been unloaded when this was asked */
+    unsigned long long unloaded; /* how many modules had been unloaded at that time */
     size_t build_id_size;
     unsigned char build_id[DFT_BUILD_ID_MAX];
-    const char *name; /* the loader's: "" for the executable, and else as it was asked for */
+    const char *name; /* the loader's name: "" for the executable */
 };
 
 /*
- * The module that has this address. Takes the loader's lock, as every unwinder does: whoever takes
- * the heap's as well takes it after this one.
+ * Finds the module that contains this address. Takes the loader's lock, as every unwinder does. A
+ * thread that needs the private heap's lock as well must take that one afterwards.
  */
 bool dft_loaded_modules_find(uintptr_t address, struct dft_module *module);
 
-/* Where its file is. Below the heap's lock, and good until it is given back. */
+/*
+ * The path of the module's file. While holding the private heap's lock; valid until it is released.
+ */
 const char *dft_loaded_modules_path(const struct dft_module *module);
 
 /* Whether this address is in one of the module's segments. */
 bool dft_loaded_modules_contain(const struct dl_phdr_info *info, uintptr_t address);
 
 /*
- * Whether a loaded module calls the hooks of -finstrument-functions. In a static executable, where
- * this library is only linked to by those that do, always.
+ * Whether a loaded module calls the hooks of -finstrument-functions. Always true in a static
+ * executable: only programs with such calls link this code.
  */
 bool dft_loaded_modules_call_hooks(void);
 

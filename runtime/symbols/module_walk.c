@@ -1,16 +1,16 @@
 /*
- * Walks through the loaded modules: the runtime's only caller of dl_iterate_phdr.
+ * Walks over the loaded modules: the runtime's only caller of dl_iterate_phdr.
  *
  * dl_iterate_phdr holds a lock of the loader that libc does not reset in a forked child. A child
- * that was forked while another thread was in a walk would hang in its next dlopen, dl_iterate_phdr
- * or C++ exception. So walks are counted here, and fork waits until there are none.
+ * forked while another thread is in a walk would hang in its next dlopen, dl_iterate_phdr or C++
+ * exception. So walks are counted here, and fork waits until there are none.
  *
- * Walks do not exclude each other, and a waiting fork keeps none out. Otherwise there would be a
- * deadlock: the program's own dl_iterate_phdr callback holds the loader's lock and may make a
- * traced call that walks, while another walk waits for the loader's lock.
+ * Walks do not exclude each other, and a waiting fork does not block new ones. Otherwise there
+ * would be a deadlock: the program's own dl_iterate_phdr callback holds the loader's lock and may
+ * make a traced call that walks, while another walk waits for the loader's lock.
  *
- * Any thread and context. Signals are blocked during a walk: a signal handler that forks would wait
- * for the walk that it has interrupted. No heap.
+ * Any thread, any context. Signals are blocked during a walk: a signal handler that forks would
+ * wait for the walk that it has interrupted. No heap.
  */
 #include "runtime/symbols/module_walk.h"
 #include "os/time.h"
@@ -25,13 +25,16 @@
 #define FORKING 0x80000000u
 #define LOST 0xffffffffu
 
-/* The number of walks under way, or one of the above. */
+/* The number of current walks, or one of the above. */
 static _Atomic uint32_t state;
 
-/* This thread forks: nobody else walks, but a handler of the program's own may. */
+/*
+ * Whether this thread is forking. Then no other thread walks, but the program's atfork handlers
+ * may.
+ */
 static DFT_TLS bool forking;
 
-/* Not sched_yield: the thread that is waited for may have a lower real-time priority. */
+/* Not sched_yield: the awaited thread may have a lower real-time priority. */
 static void wait_a_little(void)
 {
     dft_time_sleep(WAIT_NS);

@@ -1,7 +1,8 @@
 /*
- * Symbol tables: read once a module, sorted by address, searched by halves.
+ * Symbol tables: read once for each module, sorted by address, found by binary search.
  *
- * Any thread, below the heap's lock, signals blocked: at the first call of a function.
+ * Any thread, at the first call of a function, while holding the private heap's lock, with signals
+ * blocked.
  */
 #include "runtime/symbols/symbols.h"
 #include "runtime/base/private_heap.h"
@@ -19,7 +20,7 @@
 struct symbol {
     uint64_t address;
     uint32_t name;
-    uint32_t rank; /* of several at one address the least is taken */
+    uint32_t rank; /* of several symbols at one address, the lowest rank is used */
     uint32_t line; /* 0: unknown */
     const char *file;
 };
@@ -39,7 +40,7 @@ struct dft_symbols {
     size_t count;
     char *names;
     size_t names_size;
-    struct source *sources; /* the one used last comes first */
+    struct source *sources; /* most recently used first */
 };
 
 static struct dft_symbols *known;
@@ -78,7 +79,7 @@ static void sift_down(struct symbol *symbols, size_t at, size_t count)
     symbols[at] = moved;
 }
 
-/* By heap: libc's qsort may use the program's heap. */
+/* Heapsort: libc's qsort may use the program's heap. */
 static void sort(struct symbol *symbols, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
@@ -92,15 +93,16 @@ static void sort(struct symbol *symbols, size_t count)
 }
 
 /*
- * A function of another module may have its address here all the same: one that an executable which
- * is not position independent has taken the address of goes by that of a jump to it, everywhere.
+ * Whether the symbol's address is in this module. That may be true even of an undefined symbol: if
+ * a non-PIE executable takes the address of another module's function, its address everywhere is
+ * that of a jump in the executable.
  */
 static bool is_at_home(const ElfW(Sym) * symbol)
 {
     return symbol->st_shndx != SHN_UNDEF || symbol->st_value != 0;
 }
 
-/* Linkers add it to names of other modules' symbols. */
+/* Linkers append the version to names of other modules' symbols. */
 static void cut_version(char *name)
 {
     char *version = strchr(name, '@');
@@ -144,7 +146,7 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
     return true;
 }
 
-/* Only what belongs to the very same build says anything of it. */
+/* Only a file of the same build describes the module. */
 static bool is_same_build(const struct dft_elf_file *file, const struct dft_module *module)
 {
     unsigned char id[DFT_BUILD_ID_MAX];
@@ -156,7 +158,7 @@ static bool is_same_build(const struct dft_elf_file *file, const struct dft_modu
 
 static bool has_checksum(const struct dft_elf_file *file, uint32_t wanted)
 {
-    static char bytes[1 << 16]; /* below the heap's lock */
+    static char bytes[1 << 16]; /* protected by the private heap's lock */
     uint32_t sum = 0;
     ssize_t length;
 
@@ -167,7 +169,7 @@ static bool has_checksum(const struct dft_elf_file *file, uint32_t wanted)
     return length == 0 && sum == wanted;
 }
 
-/* The first of those at this address; NULL where there is none. */
+/* The first symbol at this address, or NULL. */
 static struct symbol *find(const struct dft_symbols *symbols, uint64_t address)
 {
     size_t low = 0, high = symbols->count;
@@ -220,7 +222,7 @@ static bool take_row(void *argument, uint64_t address, const char *file, uint32_
     return symbol->file != NULL;
 }
 
-/* From a file that has been found to be the right one. False: look for a better one. */
+/* Reads a file that is known to belong to the module. False if another file may have more. */
 static bool read_symbols(struct dft_symbols *into, const struct dft_elf_file *file)
 {
     if (!into->complete)
@@ -257,7 +259,7 @@ static bool try_build_id(struct dft_symbols *into, const struct dft_module *modu
     return try_debug_file(into, path, module, NULL);
 }
 
-/* The section .gnu_debuglink: a file name, padding to four bytes, a checksum of the file. */
+/* Section .gnu_debuglink: a file name, padded to four bytes, and the checksum of the file. */
 static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *file,
                            const char *module_path)
 {
@@ -270,7 +272,7 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
     uint32_t sum;
 
     if (link && sum_at + sizeof sum <= section->sh_size && !strchr(link, '/')) {
-        /* Beside the file itself, whatever links lead to it. */
+        /* Searched beside the real file, with symbolic links resolved. */
         snprintf(path, sizeof path, "/proc/thread-self/fd/%d", file->fd);
         ssize_t length = readlink(path, real, sizeof real - 1);
         if (length > 0)
@@ -322,7 +324,7 @@ struct dft_symbols *dft_symbols_of(const struct dft_module *module)
 {
     static struct dft_symbols none;
 
-    /* Another module may have come to where one has gone. */
+    /* A module may have been loaded at the address of an unloaded one. */
     if (module->unloaded != known_unloaded)
         while (known) {
             struct dft_symbols *next = known->next;

@@ -1,4 +1,4 @@
-/* Names of functions, from the files that a process runs. */
+/* Names and lines of functions, from the files of the loaded modules. */
 #ifndef DFT_RUNTIME_SYMBOLS_SYMBOLS_H
 #define DFT_RUNTIME_SYMBOLS_SYMBOLS_H
 
@@ -7,19 +7,19 @@
 struct dft_symbols;
 
 /*
- * The function symbols of a module: of its file, of a separate debug file, or the few that the
- * dynamic linker needs. They stay in memory as long as the module does. Never NULL: where nothing
- * can be read, there is no symbol. Below the heap's lock.
+ * The function symbols of a module: from its file, from a separate debug file, or only those for
+ * dynamic linking. They stay in memory as long as the module does. Never NULL; without symbols if
+ * nothing can be read. While holding the private heap's lock.
  */
 struct dft_symbols *dft_symbols_of(const struct dft_module *module);
 
-/* Whether functions that are not exported have names here. */
+/* Whether functions that are not exported have names, too. */
 bool dft_symbols_are_complete(const struct dft_symbols *symbols);
 
-/* The linkage name of the function that begins here; NULL where none does. */
+/* The linkage name of the function that begins at this address, or NULL. */
 const char *dft_symbols_name(const struct dft_symbols *symbols, uint64_t address);
 
-/* File and line of the function that begins here; false where there is no debug information. */
+/* File and line of the function that begins at this address; false without debug information. */
 bool dft_symbols_line(const struct dft_symbols *symbols, uint64_t address, const char **file,
                       uint32_t *line);
 

@@ -1,6 +1,6 @@
-// Threads that are cancelled in the midst of traced calls, wherever they are: every call that they
-// have counted is in the trace. An asynchronous cancellation may come between the beginning of a
-// call and its counting: then there is one more, in each thread.
+// Threads are cancelled at any point inside traced calls: every call that they have counted is in
+// the trace. An asynchronous cancellation may come between the beginning of a call and its
+// counting. So the trace may have one call more for each thread.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -21,7 +21,7 @@
 
 #define ROUNDS 200
 #define LANES 2
-#define CALLS_MOST 1500 /* more than it makes before the cancellation comes, on most machines */
+#define CALLS_MOST 1500 /* on most machines more than a thread makes before it is cancelled */
 
 struct lane {
     _Atomic long made;
@@ -31,7 +31,7 @@ struct lane {
 static struct lane lanes[LANES];
 static int asynchronous;
 
-/* In one instruction: no cancellation splits it. */
+/* One instruction: a cancellation cannot split it. */
 static void count(struct lane *lane)
 {
     atomic_fetch_add_explicit(&lane->made, 1, memory_order_relaxed);
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
             long before = lanes[i].made;
             if (pthread_create(&threads[i], NULL, run, &lanes[i]) != 0)
                 return 1;
-            while (lanes[i].made == before) /* it has begun */
+            while (lanes[i].made == before) /* the call has begun */
                 sched_yield();
         }
         for (int i = 0; i < LANES; i++)

@@ -1,6 +1,6 @@
-// DFTRACER_ENABLE=attach: nothing is recorded until dftrace ctl asks for it. A hundred times on and
-// off, while threads make calls all along: every call between an on and an off is in the trace,
-// every one outside is not, and events nest.
+// DFTRACER_ENABLE=attach: nothing is recorded until dftrace ctl asks for it. Recording is switched
+// on and off a hundred times while threads make calls. Every call between an on and an off is in
+// the trace, no other call is, and events nest.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'main\nwork\nfun:noise*\n' > allow.txt
@@ -9,11 +9,11 @@
 // RUN: %check-trace trace-prog-*.pfw.gz --count work=10000 --count main=0 --only work noise noise_inside
 // RUN: rm trace-* && test -z "$(ls -A spools)"
 //
-// Never asked for: no spool, no trace, no message.
+// Recording was never asked for: no spool, no trace, no message.
 // RUN: DFTRACER_ENABLE=attach ./prog %dftrace 0 > out.txt 2>&1 && test ! -s out.txt && not ls trace-*
 // RUN: test -z "$(ls -A spools)"
 //
-// With the compiler's own hooks.
+// The same with -finstrument-functions.
 // RUN: %cc -O2 -pthread -finstrument-functions %s -o other
 // RUN: LD_PRELOAD=%libdir/libdftrace.so DFTRACER_ENABLE=attach DFTRACER_ALLOWLIST=allow.txt ./other %dftrace 100
 // RUN: %check-trace trace-other-*.pfw.gz --count work=10000 --count main=0 --only work noise noise_inside

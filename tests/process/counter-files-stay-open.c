@@ -1,6 +1,7 @@
 // The files that counters are read from stay open from one sample to the next, where no program can
-// get at them: in a table of the writer thread's own, or in the process of `dftrace run`. The
-// program sees no descriptor that it has not opened, and where it may have few none is kept.
+// close them: in the writer thread's own descriptor table, or in the process of `dftrace run`. The
+// program sees no descriptor that it has not opened. With a low limit of descriptors, none is kept
+// open.
 //
 // RUN: printf 'work\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
@@ -51,7 +52,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Collects what descriptors in a directory name below this process's place in /proc. */
+/* Collects the files of this process in /proc that the descriptors in a directory refer to. */
 static int collect(const char *directory, char **found, int count)
 {
     char prefix[64], path[600], target[300];
@@ -84,7 +85,7 @@ static int is_writer(const char *directory)
     return strncmp(name, "dftrace-writer", 14) == 0;
 }
 
-/* Of the writer's thread, or of all processes but this one. */
+/* For the writer's thread, or for all other processes. */
 static void show_own(int beside)
 {
     const char *parent = beside ? "/proc" : "/proc/self/task";
@@ -111,7 +112,7 @@ static void show_own(int beside)
     printf("\n");
 }
 
-/* Long enough for samples, of which each finds more memory than the one before. */
+/* Runs long enough for several samples, each of which finds more memory than the one before. */
 static void grow(void)
 {
     for (int i = 0; i < 100; i++) {

@@ -1,6 +1,6 @@
-// A daemon forks twice, changes its directory and root, closes every descriptor there is and opens
-// files of its own under all those numbers: nothing of the trace ends up in them, and each of the
-// three processes has its trace. Closing and opening goes on while the trace is written.
+// A daemon forks twice, changes its directory and root, closes every descriptor and opens files of
+// its own under all those numbers. Nothing of the trace is written to them, and each of the three
+// processes has its trace. Closing and opening goes on while the trace is written.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib
@@ -62,8 +62,8 @@ int main(int argc, char **argv)
         setsid();
         if (fork() != 0)
             leave();
-        call_work(10); /* its trace begins before it leaves this root behind */
-        /* The pipe's write end stays open beyond all other numbers. */
+        call_work(10); /* its trace must begin before it leaves this root */
+        /* The write end of the pipe stays open, above all other numbers. */
         int end = fcntl(report[1], F_DUPFD, NUMBERS - 1);
         if (end < 0 || chdir(directory) != 0 || (geteuid() == 0 && chroot(".") != 0))
             _exit(1);

@@ -1,5 +1,5 @@
-// However a program ends of its own accord, every call that returned is in the trace, those that
-// were open are shown as unfinished, and it ends as it would have without tracing.
+// However a program ends itself, every call that returned is in the trace, open calls are shown as
+// unfinished, and the exit status is the same as without tracing.
 //
 // RUN: printf 'main\nwork\nleave\nlate\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt %s -o prog %lib
@@ -11,7 +11,7 @@
 // RUN: mkdir static && %cc -O2 -static %support %plugin %allow=allow.txt %s -o static/prog -L%libdir -l:libdftrace.a
 // RUN: (cd static && %check-death ./prog return exit _exit _Exit quick_exit abort daemon _exit-in-atexit)
 //
-// And where the runtime comes by preloading.
+// And with the runtime preloaded.
 // RUN: mkdir preload && %cc -O2 %support %plugin %allow=allow.txt %s -o preload/prog
 // RUN: (cd preload && %check-death --enable-by LD_PRELOAD=%libdir/libdftrace.so ./prog _exit quick_exit abort \
 // RUN:   abort-after-handler daemon)
@@ -63,7 +63,7 @@ static void underscore_exit(void)
     _exit(31);
 }
 
-/* Also after the library's own end the program may set handlers and die. */
+/* The program may set handlers and end itself after the library's destructor, too. */
 static __attribute__((destructor)) void set_handler(void)
 {
     signal(SIGUSR1, SIG_DFL);

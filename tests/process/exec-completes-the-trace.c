@@ -1,6 +1,6 @@
-// Every form of exec ends the trace of the program that is replaced, complete, and the new program,
-// here the same one again, has a trace of its own beside it. Where exec fails, nothing has
-// happened: the trace goes on, whatever the other threads did meanwhile.
+// Every form of exec completes the trace of the program that is replaced. The new program, here the
+// same one, has a trace of its own beside it. If exec fails, the trace goes on as if nothing had
+// happened, whatever the other threads did meanwhile.
 //
 // RUN: printf 'main\nwork\nfresh\n' > allow.txt && touch denied && echo garbage > garbage && chmod +x garbage
 // RUN: printf 'exit 33\n' > script && chmod +x script
@@ -72,7 +72,7 @@ static void *run(void *argument)
     return argument;
 }
 
-/* What threads do between the call of exec and their end is nobody's business: see `begun`. */
+/* What threads do between the call of exec and their end does not matter: see `begun`. */
 static volatile long begun[THREADS];
 
 static void *run_to_the_end(void *mine)
@@ -158,7 +158,7 @@ static void replace(const char *way)
     _exit(99);
 }
 
-/* The child is a program of its own, the parent goes on. */
+/* The child is a separate program; the parent goes on. */
 static void start_another(const char *way)
 {
     char command[8192];
@@ -168,7 +168,7 @@ static void start_another(const char *way)
 
     snprintf(command, sizeof command, "exec %s after", self);
     if (strcmp(way, "vfork-calls") == 0) {
-        /* What a child calls in its parent's memory is on its parent's account. */
+        /* Calls that a child makes in its parent's memory belong to the parent. */
         struct tally *count = tally("work"), *fresh_count = tally("fresh");
         if ((child = vfork()) == 0) {
             work(1);
@@ -186,7 +186,7 @@ static void start_another(const char *way)
             _exit(98);
         }
         waitpid(child, &status, 0);
-        /* One that only exits, and one that has its signals reset and is killed. */
+        /* A child that only exits, and one that resets its signals and is killed. */
         if ((child = vfork()) == 0)
             _exit(5);
         waitpid(child, &status, 0);

@@ -1,5 +1,5 @@
-// exec replaces the program in the same process: what ran before it and what runs after it are both
-// in traces of their own, under the name of each program.
+// exec replaces the program in the same process: calls before and after it are in two traces, named
+// after the two programs.
 //
 // RUN: export DFTRACER_SPOOL_DIR=$PWD
 // RUN: printf 'first\nsecond\n' > allow.txt

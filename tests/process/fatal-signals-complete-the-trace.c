@@ -1,5 +1,5 @@
-// A signal at its default action ends the program as it would have without tracing, in whichever
-// thread it strikes, and the trace is complete.
+// A signal at its default action ends the program as without tracing, in whichever thread it
+// arrives, and the trace is complete.
 //
 // RUN: printf 'main\nwork\ndie\n' > allow.txt
 // RUN: %cc -O2 -pthread %support %plugin %allow=allow.txt %s -o prog %lib
@@ -10,7 +10,7 @@
 // RUN: mkdir static && %cc -O2 -pthread -static %support %plugin %allow=allow.txt %s -o static/prog -L%libdir -l:libdftrace.a
 // RUN: (cd static && %check-death ./prog null divide raise-15 raise-6 thread-null)
 //
-// Told to leave signals alone, the runtime does: the spool is there to be recovered.
+// DFTRACER_BIND_SIGNALS=0: the runtime leaves signals alone, and the spool can be recovered.
 // RUN: truncate -s 4096 tally && export DFTRACER_SPOOL_DIR=$PWD DEATH_TALLY=$PWD/tally
 // RUN: code=0; DFTRACER_BIND_SIGNALS=0 DFTRACER_ENABLE=1 ./prog raise-15 || code=$?; test $code = 143
 // RUN: ls dftrace-*
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
         pthread_join(threads[1], NULL);
     }
     die(argv[1]);
-    /* The signals that end nothing. */
+    /* Signals that do not end a process. */
     tally("die")->unfinished = tally("main")->unfinished = 0;
     tally("die")->completed = tally("main")->completed = 1;
     return 0;

@@ -1,6 +1,6 @@
-// A program forks while its other threads are in the middle of hooks. Each child, whether it calls
-// nothing, exits at once, runs on or is killed, has its own calls and no others; the parent has all
-// of its own.
+// A program forks while its other threads are inside hooks. Each child has its own calls and no
+// others, whether it calls nothing, exits at once, runs on or is killed. The parent has all of its
+// own.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 -pthread %support %plugin %allow=allow.txt %s -o prog %lib
@@ -45,7 +45,7 @@ static void run_child(int number)
 {
     if (number % 4 == 0)
         _exit(0);
-    /* The quiet one, for signal handlers, tells nobody: calls of the parent end at the fork. */
+    /* _Fork, which runs no atfork handlers: calls of the parent end at the fork. */
     tally("main")->unfinished = !quiet;
     call_work(100 * number);
     if (number % 4 == 2)

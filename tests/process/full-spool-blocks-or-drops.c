@@ -1,5 +1,5 @@
-// More calls than the spool holds: by default the program waits for the writer and nothing is lost;
-// with DFTRACER_WHEN_FULL=drop calls may be missing, and how many is in the trace.
+// More calls than the spool holds: by default the program waits for the writer and no call is lost.
+// With DFTRACER_WHEN_FULL=drop calls may be missing, and the trace says how many.
 //
 // RUN: echo work > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

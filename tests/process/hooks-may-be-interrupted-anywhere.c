@@ -1,6 +1,6 @@
-// A handler that makes traced calls comes between any two instructions of the hooks: each one is
-// stepped through, across several chunks, with handlers whose own hooks are of either kind. Every
-// call is recorded once.
+// A signal handler that makes traced calls interrupts the hooks between any two instructions. Each
+// instruction is stepped through, across several chunks, with handlers whose own hooks are of
+// either kind. Every call is recorded once.
 //
 // RUN: printf 'f\ng\n' > allow.txt
 // RUN: %cc -O2 %support %plugin %allow=allow.txt -c %s -o main.o
@@ -19,7 +19,7 @@
 #include <ucontext.h>
 
 #ifndef FIRST
-#define FIRST 1 /* calls of each kind before: they are slow */
+#define FIRST 1 /* calls of each kind, made first because they take the slow path */
 #define STEPPED 3
 #endif
 
@@ -42,7 +42,7 @@ __attribute__((noinline)) void g(void)
 extern char __executable_start, etext;
 static char *hooks_begin, *hooks_end;
 
-/* The hooks' slow halves block signals, and a blocked SIGTRAP would kill: there it is over. */
+/* The slow path blocks signals, and a blocked SIGTRAP would kill: stepping ends there. */
 static void step(int signal, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;

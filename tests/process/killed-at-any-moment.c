@@ -1,10 +1,10 @@
-// SIGKILL at random moments, a hundred times each way: with the writer outside (dftrace run) and
-// with the writer inside, in the middle of its commits, followed by dftrace recover, which is
-// itself killed now and then. Every call that had ended is in the trace, once; every open one is
-// shown.
+// SIGKILL at random moments, a hundred times each way: with the writer in another process (dftrace
+// run), and with the writer thread, in the middle of its commits, followed by dftrace recover,
+// which is sometimes killed, too. Every call that had ended is in the trace once; every open call
+// is shown.
 //
 // Workers of this program make calls and count them in a file mapping: `begun` before the call,
-// `ended` after it. So of each function the trace has as many calls as `ended` says, or one more.
+// `ended` after it. So for each function the trace has as many calls as `ended` says, or one more.
 //
 // RUN: printf 'generation\nstep\ninner\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib -pthread

@@ -1,5 +1,6 @@
-// A main thread that ends by pthread_exit leaves the process to the others: it ends with the last
-// of them, with status 0, its output flushed and its exit handlers run, as if there were no writer.
+// A main thread that ends by pthread_exit leaves the process to the others. The process ends with
+// the last of them, with status 0, its output flushed and its exit handlers run, as without a
+// writer.
 //
 // RUN: printf 'main\nwork\nthread_body\nlate\n' > allow.txt
 // RUN: %cc -O2 -pthread %support %plugin %allow=allow.txt %s -o prog %lib
@@ -82,7 +83,7 @@ int main(int argc, char **argv)
     atexit(call_late);
     printf("buffered\n");
     call_work();
-    /* Left by pthread_exit, its call has ended with its thread: shown as unfinished. */
+    /* Its call is left by pthread_exit and ends with its thread: it is shown as unfinished. */
     COUNT("main", unfinished);
     pthread_barrier_init(&both, NULL, 2);
     if (strcmp(argv[1], "alone") == 0)

@@ -1,7 +1,7 @@
 // Perfetto itself, as it runs in the browser, shows every call, sample, value and counter of a
-// trace: of one that ended well, in one piece, in many and as plain text; of a program that was
-// killed and of its children; with calls that are added up or counted; and with a depth at which it
-// gives up its nesting.
+// trace: of a trace in one member, in many, and as plain text; of a killed program and of its
+// children; with aggregated and throttled calls; and with a nesting depth that Perfetto does not
+// display.
 //
 // REQUIRES: perfetto
 //

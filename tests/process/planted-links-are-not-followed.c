@@ -1,6 +1,6 @@
-// Links and files that somebody has put where the trace or the spool is about to be made are left
-// alone: another name is taken. A trace that is replaced by a link while the program runs goes on
-// where it is now. All files are the user's alone, whatever the umask.
+// Links and files that somebody has created under the name of the trace or the spool are not
+// touched: another name is used. If a trace is replaced by a link while the program runs, writing
+// goes on in the original file. All files belong to the user alone, whatever the umask is.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 %s -o plain
@@ -39,7 +39,7 @@
 
 #ifdef PLANT
 
-/* Puts a link where the first spool is about to be made: nobody could guess its name. */
+/* Creates a link where the first spool is about to be created, since its name cannot be guessed. */
 int open(const char *path, int flags, ...)
 {
     static int planted;

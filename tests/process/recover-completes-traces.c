@@ -1,5 +1,5 @@
-// dftrace recover: names what was left behind, completes it where it was begun or where it is told
-// to, refuses what is in use or no spool at all, and leaves nothing.
+// dftrace recover: lists the spools that were left, completes traces in place or in a given
+// directory, refuses spools in use and files that are no spools, and leaves nothing behind.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'work\nwaiting\n' > allow.txt
@@ -7,7 +7,7 @@
 // RUN: %dftrace recover | FileCheck %s --check-prefix=NOTHING
 // NOTHING: no program has left a spool in {{.*}}/spools
 //
-// Of a running program: refused by name, passed over otherwise.
+// The spool of a running program: refused if it is named, otherwise skipped.
 // RUN: mkfifo ready
 // RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready
 // RUN: not %dftrace recover spools/dftrace-$pid-* 2> err.txt && FileCheck %s < err.txt --check-prefix=ALIVE
@@ -23,7 +23,7 @@
 // RUN: %check-trace trace-prog-*.pfw.gz --count work=20000 --count waiting=1 && rm trace-*
 // RUN: test -z "$(ls -A spools)"
 //
-// Somewhere else; and where the first part has gone.
+// In another directory; and when the first part of the trace is gone.
 // RUN: mkdir moved
 // RUN: DFTRACER_ENABLE=1 DFTRACER_WRITE_BUFFER_SIZE=64k ./prog 20000 & read pid < ready; kill -KILL $pid; wait $! || true
 // RUN: %dftrace recover -o moved/m spools/dftrace-* | FileCheck %s --check-prefix=MOVED
@@ -36,12 +36,12 @@
 // LOST: dftrace: warning: {{.*}}: the part of this trace that had been written before is gone
 // RUN: %check-trace trace-prog-*.pfw.gz && rm trace-*
 //
-// Twice at once: the second finds it locked, or nothing; the trace is whole.
+// Twice at the same time: the second finds the spool locked or gone; the trace is complete.
 // RUN: DFTRACER_ENABLE=1 ./prog 50000 & read pid < ready; kill -KILL $pid; wait $! || true
 // RUN: %dftrace recover & %dftrace recover; wait $!
 // RUN: %check-trace trace-prog-*.pfw.gz --count work=50000 && rm trace-*
 //
-// No spools.
+// Files that are no spools.
 // RUN: head -c 100000 /dev/urandom > spools/dftrace-1-random && touch spools/dftrace-999999999-empty
 // RUN: mkfifo spools/dftrace-1-fifo && ln -s /etc/passwd spools/dftrace-1-link
 // RUN: %dftrace recover > out.txt && test ! -e spools/dftrace-999999999-empty

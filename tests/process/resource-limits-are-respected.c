@@ -1,5 +1,5 @@
-// A program with little of what tracing needs (file size, descriptors, processes, address space) is
-// never ended, and never finds less than it would without dftrace. What is in the way is said once.
+// A program with low limits (file size, descriptors, processes, address space) is never ended by
+// tracing, and never has less than without dftrace. Problems are reported once.
 //
 // REQUIRES: root, setpriv
 // RUN: printf 'main\nwork\n' > allow.txt
@@ -18,7 +18,7 @@
 // RUN: %unharmed 'ulimit -n 3; ./plain-static' 'ulimit -n 3; ./static' \
 // RUN:   'cannot make a spool in /dev/shm: Too many open files'
 // RUN: not ls trace-*
-// Where one descriptor is left, the program has it, and is traced.
+// If one descriptor is left, the program gets it, and is traced.
 // RUN: %unharmed 'ulimit -n 4; ./plain open' 'ulimit -n 4; ./prog open'
 // RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=20000
 // RUN: rm trace-* && %unharmed 'ulimit -n 100; ./plain open' 'ulimit -n 100; ./prog open'

@@ -1,4 +1,4 @@
-// Instrumented programs below dftrace run into which the runtime could not be loaded are counted.
+// Instrumented programs under dftrace run into which the runtime could not be loaded are counted.
 // Here a static program starts others with another LD_PRELOAD, and starts itself.
 //
 // RUN: echo work > allow.txt && export DFTRACER_SPOOL_DIR=$PWD/spools && mkdir spools
@@ -9,18 +9,18 @@
 // RUN: FileCheck %s < err.txt --implicit-check-not=dftrace:
 // CHECK: dftrace: 7 instrumented programs ran untraced, without the runtime: {{.*}}/prog (7); link them with what dftrace config --libs prints
 //
-// Of a tree in which some are traced, only the others are counted.
+// If some programs of a tree are traced, only the others are counted.
 // RUN: printf './prog\n./start 2 ./prog\n./static\n./prog\n' > tree.sh
 // RUN: %dftrace run --no-report -o tree sh -e tree.sh 2> err.txt
 // RUN: %check-trace tree-prog-*.pfw.gz --only work --count work=2
 // RUN: FileCheck %s --check-prefix=TREE < err.txt
 // TREE: dftrace: 3 instrumented {{.*}} runtime: {{.*}}/prog (2), {{.*}}/static (1, static); link
 //
-// The program that was run itself is explained as before, once.
+// For the program that dftrace run itself starts, the usual explanation is printed, once.
 // RUN: %dftrace run --no-report ./static 2>&1 | FileCheck %s --check-prefix=ITSELF --implicit-check-not=untraced
 // ITSELF: nothing was traced: ./static is a static executable without the runtime
 //
-// Nothing is left behind, also when the host ends as well.
+// No files are left behind, even if the host is killed as well.
 // RUN: test -z "$(ls -A spools)"
 // RUN: mkdir spools/dftrace-run-killed && touch spools/dftrace-run-killed/absent
 // RUN: %dftrace recover > recovered.txt 2>&1; test -z "$(ls -A spools)"

@@ -1,6 +1,6 @@
-// Forked children, programs put in place by exec, and daemons that outlive dftrace run: each has
-// its own complete trace. A daemon's is complete when it has ended; dftrace run does not wait for
-// it.
+// Forked children, programs started by exec, and daemons that outlive dftrace run have complete
+// traces of their own. A daemon's trace is complete when the daemon has ended; dftrace run does not
+// wait for that.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'first\nsecond\nchild\ndaemon_work\n' > allow.txt
@@ -14,7 +14,7 @@
 // RUN: %dftrace run --no-report -o fork ./before fork 2> err.txt
 // RUN: %check-trace fork-before-*.pfw.gz --count first=3 --count child=200
 // RUN: ls fork-before-*.pfw.gz | wc -l | grep -qx 21
-// Not all of them are named, but the one with most calls is.
+// Not all traces are listed, but the one with most calls is.
 // RUN: FileCheck %s --check-prefix=MANY < err.txt
 // MANY-COUNT-9: dftrace: note: trace: {{.*}}/fork-before-{{[0-9]+}}.pfw.gz
 // MANY-NEXT: dftrace: note: and 12 more: {{.*}}/fork-*.pfw.gz
@@ -31,7 +31,7 @@
 // RUN: timeout 60 bash -c 'until [ -z "$(ls -A spools)" ]; do sleep 0.01; done'
 // RUN: %check-trace d-before-*.pfw.gz --only first daemon_work --count first=3 --count daemon_work=10
 //
-// One that starts when there is no host any more writes its trace itself.
+// A daemon that starts after the host has ended writes its trace itself.
 // RUN: DFTRACER_LOG_FILE=$PWD/late %dftrace run --no-report ./before late ./after 2> err.txt
 // RUN: echo > go && cat done
 // RUN: timeout 60 bash -c 'until [ -z "$(ls -A spools)" ]; do sleep 0.01; done'
@@ -95,10 +95,10 @@ int main(int argc, char **argv)
         return 0;
     }
     if (strcmp(argv[1], "late") == 0) {
-        /* Traced from its first call on, which comes after everybody has gone. */
+        /* Traced from its first call on, which comes after all others have ended. */
         if (become_daemon()) {
             wait_for_go();
-            fopen("done", "w"); /* closed when the program that comes now has ended */
+            fopen("done", "w"); /* closed when the next program has ended */
             execl(argv[2], argv[2], (char *)NULL);
         }
         return 0;

@@ -1,4 +1,4 @@
-// Programs below dftrace run that replace LD_PRELOAD, unset it or clear the environment: each
+// Programs under dftrace run replace LD_PRELOAD, unset it or clear the environment. Each
 // instrumented program that they start has a trace, whichever function starts it.
 //
 // RUN: echo work > allow.txt && export DFTRACER_SPOOL_DIR=$PWD/spools && mkdir spools
@@ -23,7 +23,7 @@
 // OWN-DAG: other.so
 // OWN-DAG: libdftrace.so
 //
-// Every way to start a program, with an environment that has one variable.
+// Every function that starts a program, with an environment of one variable.
 // RUN: for way in execve execle execvpe fexecve execveat vfork posix_spawn posix_spawnp; do \
 // RUN:   %dftrace run --no-report -o $way ./start $way && %check-trace $way-prog-*.pfw.gz --only work --count work=1 || exit 1; done
 //

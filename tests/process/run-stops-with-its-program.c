@@ -1,6 +1,6 @@
-// dftrace run stops when its program does, and only then: not by a SIGTSTP that the program
-// handles. It goes on with the program whoever continues that one, and ends when a stopped program
-// is killed.
+// dftrace run stops when its program stops, and only then: not by a SIGTSTP that the program
+// handles. It continues with the program, whoever continues it, and ends when a stopped program is
+// killed.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: echo handle > allow.txt
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
         kill(front, SIGTSTP);
         while (seen < 2)
             usleep(1000);
-        kill(front, SIGUSR1); /* passed on by one who has not stopped */
+        kill(front, SIGUSR1); /* forwarded by dftrace run, which has not stopped */
         while (seen < 3)
             usleep(1000);
         return 8;

@@ -1,6 +1,6 @@
-// dftrace run is three processes. The front killed: the host completes the trace. The host killed:
-// the program runs on, drops what the full spool has no room for instead of waiting for ever, and
-// dftrace recover completes its trace.
+// dftrace run is three processes. If the front end is killed, the host completes the trace. If the
+// host is killed, the program runs on and drops calls instead of waiting forever when the spool is
+// full; dftrace recover completes its trace.
 //
 // RUN: mkdir spools && export DFTRACER_SPOOL_DIR=$PWD/spools
 // RUN: printf 'work\n' > allow.txt
@@ -36,7 +36,10 @@ static __attribute__((noinline)) void work(int x)
     sink = x;
 }
 
-/* Calls, tells who its host is, waits for a word, calls again, tells that it is done. */
+/*
+ * Makes calls, prints its host's pid, waits for a line of input, makes calls again, and prints that
+ * it is done.
+ */
 int main(int argc, char **argv)
 {
     int calls = argc > 1 ? atoi(argv[1]) : 0;

@@ -17,14 +17,14 @@
 // RUN: %check-trace trace-prog-*.pfw.gz --only main work --count main=1 --count work=1000
 // RUN: rm trace-* && test -z "$(ls -A spools)"
 //
-// Options, and a program that is found by its name.
+// Options, and a program that is found along PATH.
 // RUN: mkdir elsewhere
 // RUN: code=0; PATH=$PWD:$PATH %dftrace run -o elsewhere/t -e TRACE_COMPRESSION=0 --no-report -- prog 5 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: FileCheck %s < err.txt --check-prefix=QUIET --implicit-check-not=recorded
 // QUIET: dftrace: note: trace: {{.*}}/elsewhere/t-prog-{{[0-9]+}}.pfw
 // RUN: %check-trace elsewhere/t-prog-*.pfw --count work=5
 //
-// The same where the program is linked with the runtime, statically too.
+// The same for a program linked with the runtime, also statically.
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o linked %lib
 // RUN: code=0; %dftrace run --no-report ./linked 5 </dev/null 2> err.txt || code=$?; test $code = 7
 // RUN: %check-trace trace-linked-*.pfw.gz --count work=5
@@ -50,7 +50,7 @@
 // RUN: %check-trace small-prog-*.pfw.gz --count work=60000
 // RUN: test -z "$(ls -A spools)"
 //
-// Of very many, the report takes a while, and says so; a signal that is ignored does not end it.
+// With very many calls the report takes a while, and says so. An ignored signal does not end it.
 // RUN: mkfifo messages
 // RUN: code=0; (trap "" HUP; exec %dftrace run -o many ./prog 5000000 </dev/null 2> messages) & front=$!; \
 // RUN: while read -r line; do echo "$line"; case $line in *"adding up"*) kill -HUP $front;; esac; done < messages > err.txt; \
@@ -61,7 +61,7 @@
 // MANY-NEXT: trace {{.*}}/many-prog-[[PID]].pfw.gz
 // MANY: recorded 5000001 calls
 //
-// Another one ends it, and changes nothing of what the program has said by its exit status.
+// Another signal ends the report, and the exit status is still the program's.
 // RUN: code=0; %dftrace run -o many ./prog 12000000 </dev/null 2> messages & front=$!; \
 // RUN: while read -r line; do echo "$line"; case $line in *"adding up"*) kill -TERM $front;; esac; done < messages > err.txt; \
 // RUN: wait $front || code=$?; test $code = 7

@@ -1,5 +1,5 @@
-// A program with AddressSanitizer, as a library or not, starts below dftrace run, with the options
-// that it was given; its faults and leaks are found as before, and its calls are in the trace.
+// A program with AddressSanitizer, shared or static, starts under dftrace run with its own options.
+// Its errors and leaks are found as before, and its calls are in the trace.
 //
 // RUN: printf 'work\n' > allow.txt
 // RUN: %cc -g -O1 -fsanitize=address %plugin %allow=allow.txt %s -o prog
@@ -25,7 +25,8 @@ int main(int argc, char **argv)
 {
     int result = 0;
 
-    for (int i = 0; i < 10; i++) { /* of a single leak, a word left on the stack may still tell */
+    /* Several leaks: a single one might be missed because of a pointer left on the stack. */
+    for (int i = 0; i < 10; i++) {
         int *numbers = calloc(10, sizeof *numbers);
         result += work(numbers, atoi(argv[1]));
         if (argc == 2)

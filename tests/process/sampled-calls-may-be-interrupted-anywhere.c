@@ -1,6 +1,6 @@
-// A handler that makes calls comes between any two instructions of the runtime's while it records a
-// sampled call: each one is stepped through, across several chunks, with handlers whose own calls
-// are sampled or not. Every call is recorded once.
+// A signal handler that makes calls interrupts the runtime between any two instructions while it
+// records a sampled call. Each instruction is stepped through, across several chunks, with handlers
+// whose own calls are sampled or not. Every call is recorded once.
 //
 // RUN: printf '[sample]\nf\ng\n' > all.txt
 // RUN: printf 'g\n[sample]\nf\n' > some.txt
@@ -37,7 +37,7 @@ __attribute__((noinline)) static void f(void)
     calls_of_f++;
 }
 
-/* Where the runtime blocks signals, a blocked SIGTRAP would kill: there it is over. */
+/* Where the runtime blocks signals, a blocked SIGTRAP would kill: stepping ends there. */
 static void step(int signal, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -74,7 +74,7 @@ int main(void)
     if (!runtime_begin || !mask_function)
         return 2;
     sigaction(SIGTRAP, &action, NULL);
-    f(); /* the first calls are those that block signals */
+    f(); /* the first calls block signals */
     g();
     for (int i = 0; i < CALLS; i++) {
         set_stepping(1);

@@ -1,6 +1,7 @@
-// A program that closes all descriptors and opens files of its own under every number: samples go
-// on telling its memory, no file of the program is read, moved or closed, and a program that it
-// starts inherits what it would without tracing. Where it may have few descriptors none is kept.
+// A program closes all descriptors and opens files of its own under every number. Samples still
+// report its memory; no file of the program is read, moved or closed; and a program that it starts
+// inherits the same descriptors as without tracing. With a low limit of descriptors, none is kept
+// open.
 //
 // RUN: printf '[sample]\nwork\n' > allow.txt
 // RUN: %cc -O2 %s -o plain
@@ -21,7 +22,7 @@
 // RUN: rm trace-* && DFTRACER_ENABLE=1 ./prog replaces > replaced.txt && grep -x 'replaced, unharmed' replaced.txt
 // RUN: zcat trace-prog-*.pfw.gz | grep -c '"name":"work".*"rss_kb":[0-9]\{3,5\},' | grep -x 201
 //
-// Which descriptors a program inherits is the same.
+// A started program inherits the same descriptors.
 // RUN: ./plain execs > plainly.txt && rm trace-*
 // RUN: DFTRACER_ENABLE=1 ./prog execs > traced.txt && diff plainly.txt traced.txt
 
@@ -51,8 +52,7 @@ static void work_often(void)
         work(i);
 }
 
-/* Opens the decoy under so many numbers, and has each of them a little further than its beginning.
- */
+/* Opens the decoy under this many numbers, each with a file position after its beginning. */
 static int open_all(void)
 {
     char byte;
@@ -66,7 +66,7 @@ static int open_all(void)
     return count;
 }
 
-/* The descriptor that samples are read from. */
+/* The descriptor that samples read. */
 static int find_kept(void)
 {
     char path[64], target[64];

@@ -1,5 +1,5 @@
-// A program that AddressSanitizer ends has a complete trace, and the
-// same report and status as without tracing.
+// A program that AddressSanitizer ends has a complete trace, and the same report and status as
+// without tracing.
 //
 // RUN: printf 'main\nwork\n' > allow.txt && export ASAN_OPTIONS=detect_leaks=0:abort_on_error=0
 // RUN: %cc -O1 -fsanitize=address %support %plugin %allow=allow.txt %s -o prog %lib

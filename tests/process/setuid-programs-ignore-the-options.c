@@ -1,5 +1,5 @@
-// A set-uid program takes no orders from its caller's environment: nothing is traced, no file is
-// made. The same program without that bit is traced.
+// A set-uid program ignores the options in its caller's environment: nothing is traced and no file
+// is created. The same program without the set-uid bit is traced.
 //
 // REQUIRES: root, setpriv
 // RUN: printf 'main\nwork\n' > allow.txt

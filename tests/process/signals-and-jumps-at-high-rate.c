@@ -1,7 +1,7 @@
-// Signals that arrive in every hook of every thread, in handlers that are traced, nested and on
-// stacks of their own; handlers that leave by siglongjmp; jumps over hundreds of calls: no call is
-// lost or counted twice. A jump may come between the beginning of a call and its counting: then
-// there is one more.
+// Signals arrive in every hook of every thread, with handlers that are traced, nested and on stacks
+// of their own; handlers leave by siglongjmp; jumps abandon hundreds of calls. No call is lost or
+// counted twice. A jump may come between the beginning of a call and its counting: then there is
+// one more.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -53,7 +53,7 @@ static void handle(int signal)
     traced_in_handler(signal == SIGUSR1 ? 3 : 1);
 }
 
-/* Interrupts this thread at a rate that leaves it little time between two signals. */
+/* Interrupts this thread so often that it has little time between two signals. */
 static void start_timer(timer_t *timer, int signal)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
@@ -84,8 +84,10 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* SIGUSR1 comes on the stack that the thread is on, SIGUSR2 on the alternate one; each may
- * interrupt the other. */
+/*
+ * SIGUSR1 is handled on the thread's current stack, SIGUSR2 on the alternate one. Each may
+ * interrupt the other.
+ */
 static void storm(void)
 {
     struct sigaction nested = {.sa_handler = handle, .sa_flags = SA_RESTART};
@@ -127,7 +129,7 @@ static void escape(void)
 
 static sigjmp_buf levels[16];
 
-/* Down 900 calls, then back to a random one of the places on the way. */
+/* Makes 900 nested calls, then jumps back to a random one of them. */
 __attribute__((noinline)) void traced_down(unsigned depth, unsigned *random)
 {
     atomic_fetch_add_explicit(&made, 1, memory_order_relaxed);

@@ -1,5 +1,5 @@
-// A writer that is far behind, on a disk that takes seconds for a write: threads wait for as long
-// as it takes, and all calls are in the trace.
+// The writer is far behind, on a disk that takes seconds for a write. Threads wait as long as that
+// takes, and all calls are in the trace.
 //
 // RUN: echo work > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -17,7 +17,7 @@
 
 #ifdef SLOW
 
-/* A disk on which every third write takes longer than any thread would wait for a quick one. */
+/* A disk on which every third write takes longer than a thread waits for an idle writer. */
 ssize_t pwrite(int fd, const void *data, size_t size, off_t at)
 {
     static unsigned writes;

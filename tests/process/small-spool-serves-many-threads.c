@@ -1,5 +1,5 @@
-// More threads than the spool has chunks, interrupted all the time by handlers that are traced
-// themselves: nobody waits for ever, and no call is lost.
+// More threads than the spool has chunks, constantly interrupted by traced signal handlers: no
+// thread waits forever, and no call is lost.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -39,7 +39,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-/* Makes one call, and keeps its chunk. */
+/* Makes one call and keeps its chunk. */
 static void *rest(void *unused)
 {
     (void)unused;

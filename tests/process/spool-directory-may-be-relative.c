@@ -1,5 +1,5 @@
-// A relative spool directory is the one that it was when the program began, for its children and
-// for `dftrace run` too.
+// A relative spool directory is resolved when the program starts, also for its children and for
+// `dftrace run`.
 //
 // RUN: mkdir spools && echo work > allow.txt && export DFTRACER_SPOOL_DIR=spools
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

@@ -1,6 +1,6 @@
-// Endless recursion ends the program by SIGSEGV, and the trace is complete although there is no
-// stack left to complete it on: in the main thread and in others, and where the program has a
-// signal stack of its own.
+// Infinite recursion ends the program by SIGSEGV, and the trace is complete although no stack is
+// left: in the main thread and in others, also if the program has an alternate signal stack of its
+// own.
 //
 // RUN: printf 'main\nwork\nrecurse\nthread_body\n' > allow.txt
 // RUN: %cc -O1 -pthread %support %plugin %allow=allow.txt %s -o prog %lib
@@ -20,7 +20,7 @@ static __attribute__((noinline)) void work(int x)
     sink = x;
 }
 
-/* Not counted: only so many frames of a thread are kept. */
+/* Not counted: a thread keeps only so many frames. */
 #ifdef UNTRACED
 __attribute__((noinline, no_instrument_function))
 #else

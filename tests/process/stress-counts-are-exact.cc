@@ -1,8 +1,8 @@
-// Sixteen threads at a time that come and go, random recursion, exceptions, and forks in the middle
-// of it: each process's trace has exactly the calls that the process has counted itself, of each
-// function, and they nest. Calls that were open at a fork are calls of the child too.
+// Up to sixteen threads that start and end, random recursion, exceptions, and forks in between.
+// Each process's trace has exactly the calls that the process itself has counted, for each
+// function, and they nest. Calls that were open at a fork are calls of the child, too.
 //
-// DFTRACE_STRESS_CALLS=50000000 in the environment of the test run is the large form.
+// DFTRACE_STRESS_CALLS=50000000 in the environment makes it a long test.
 //
 // REQUIRES: gcc-12 || clang-14
 // RUN: printf 'fun:stress::*\n[never]\nfun:stress::Fall::*\n' > allow.txt
@@ -31,7 +31,7 @@
 #include <unistd.h>
 #include <vector>
 
-// The oracle: what the program knows of its own calls.
+// The oracle: the calls that the program itself has counted.
 namespace oracle
 {
 
@@ -66,7 +66,7 @@ void add_up()
     }
 }
 
-// In the child of a fork: it has made no call, and those which are open here are open there.
+// In a forked child: it has made no call yet, and the calls that are open in its parent are open.
 void begin_anew()
 {
     for (int i = 0; i < COUNT; i++) {
@@ -75,7 +75,7 @@ void begin_anew()
     }
 }
 
-// Without stdio: another thread may have held a lock when the process was forked.
+// Without stdio: another thread may have held its lock during the fork.
 void write_down()
 {
     char text[1024];

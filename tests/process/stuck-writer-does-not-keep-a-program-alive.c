@@ -1,6 +1,6 @@
-// A program dies while the writer cannot get on (here: held by a debugger). It ends as it would
-// have, after some seconds, says once where the rest of its trace is, and leaves that for recovery.
-// Another thread that comes to an end of its own meanwhile does not change how the process ends.
+// A program ends while the writer is stuck (here: stopped by a debugger). After some seconds it
+// ends as without tracing, reports once where the rest of its trace is, and leaves that for
+// recovery. Another thread that tries to end the process meanwhile does not change how it ends.
 //
 // RUN: printf 'main\nwork\n' > allow.txt && export DFTRACER_SPOOL_DIR=$PWD
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -50,7 +50,7 @@ static pid_t find_writer(void)
     return 0;
 }
 
-/* Holds the writer until the program is gone. */
+/* Stops the writer until the program is gone. */
 static void hold(pid_t writer, int ready)
 {
     char done = 0;
@@ -66,7 +66,7 @@ static void hold(pid_t writer, int ready)
         pause();
 }
 
-/* As soon as the other thread is in the handler, with everything blocked. */
+/* Runs as soon as the other thread is in the handler, with all signals blocked. */
 static void *exit_in_between(void *argument)
 {
     char path[64], line[200];

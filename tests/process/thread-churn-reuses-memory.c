@@ -1,5 +1,5 @@
 // Tens of thousands of threads, a few at a time: all their calls are in the trace, and the spool is
-// as large as a few threads need, because slots and chunks come back.
+// only as large as a few threads need, because slots and chunks are reused.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -56,7 +56,7 @@ static void *run_lane(void *unused)
     return NULL;
 }
 
-/* Bytes that the spool really takes. */
+/* Bytes that are allocated for the spool. */
 static long spool_size(void)
 {
     DIR *directory = opendir(getenv("DFTRACER_SPOOL_DIR"));

@@ -1,5 +1,5 @@
-// A C++ program that ends by std::terminate, whatever led to it, has a complete trace and ends as
-// it does without tracing, its message included.
+// A C++ program that ends by std::terminate, for whatever reason, has a complete trace and ends as
+// without tracing, including its message.
 //
 // RUN: printf 'main\nwork(int)\nfun:fall*\n' > allow.txt
 // RUN: %cxx -O2 -pthread %support %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,5 @@
-// The runtime has less than 100 KiB of memory in a program that is not traced, wherever its file
-// comes from and however it is linked: of what only traced programs use, no page is in memory.
+// In an untraced program the runtime uses less than 100 KiB of memory, wherever its file is and
+// however it is linked. No page of the code for traced programs is in memory.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: mkdir copy && cp %libdir/libdftrace.so copy
@@ -44,7 +44,7 @@ static void *run(void *unused)
     return unused;
 }
 
-/* Resident KiB of a file's mappings. Counts those that are code and have any. */
+/* Resident KiB of a file's mappings. Counts the code mappings that have any. */
 static int read_resident(const char *name, int *code_mappings)
 {
     FILE *file = fopen("/proc/self/smaps", "r");
@@ -57,7 +57,7 @@ static int read_resident(const char *name, int *code_mappings)
     while (fgets(line, sizeof line, file) != NULL) {
         path[0] = '\0';
         if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %255s", &begin, &end, rights, path) >= 3) {
-            /* Zeroed data follows the file's own at once, without a name. */
+            /* Zeroed data follows the file's own data, in a mapping without a name. */
             inside =
                 strstr(path, name) != NULL || (inside && path[0] == '\0' && begin == end_before);
             code = inside && strchr(rights, 'x') != NULL;

@@ -1,4 +1,4 @@
-"""Starts a program that waits for dftrace ctl, and asks it all that can be asked, and more.
+"""Starts a program that waits for dftrace ctl, and sends it every request, valid and invalid ones.
 
     ask-a-program.py DFTRACE PROGRAM
 
@@ -38,7 +38,7 @@ NAME = f"\0dftrace-control-{PID}-{os.stat('/proc/self/ns/pid').st_ino}"
 
 
 def say_nothing(uid):
-    """The answer to another user who connects and does not ask."""
+    """The answer to another user who connects and sends nothing."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,6 +1,6 @@
 /*
- * counts CALLS [THREADS]: makes CALLS traced calls of work() in each thread, prints a sum that
- * shows them all, and ends with 7. Ends itself when it hangs.
+ * counts CALLS [THREADS]: makes CALLS traced calls of work() in each thread, prints a checksum of
+ * them, and exits with 7. Ends itself if it hangs.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""Looks at the traces of programs that run on, with their own writer and below dftrace run.
+"""Examines traces of running programs, with a writer thread and under dftrace run.
 
     flush-a-program.py DFTRACE
 
@@ -21,7 +21,7 @@ def ask(pid, word):
 
 
 def count(path):
-    """Calls in a trace that must be complete; what it says of their number is true."""
+    """Calls in a trace that must be complete and must state their number correctly."""
     with gzip.open(path) as trace:
         events = json.load(trace)
     calls = [(event["ts"], event["dur"]) for event in events if event["name"] == "work"]

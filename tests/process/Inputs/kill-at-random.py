@@ -1,4 +1,4 @@
-"""Starts a counting program again and again, kills it at a random moment, compares trace and counts.
+"""Repeatedly starts a counting program, kills it at a random moment, and compares trace and counts.
 
     kill-at-random.py run|recover TIMES DFTRACE PROGRAM CHECK_TRACE...
 
@@ -40,7 +40,7 @@ END = re.compile(r'"name":"end",[^\n]*"num_events":(\d+),(?:"aggregated":(\d+),)
 
 
 def read_counts():
-    """(worker, function) -> how many calls have ended at least, how many at most."""
+    """(worker, function) -> minimum and maximum number of ended calls."""
     with open("counts", "rb") as file:
         numbers = struct.unpack(f"{WORKERS * len(FUNCTIONS) * 2}Q", file.read(WORKERS * len(FUNCTIONS) * 16))
     pairs = iter(zip(numbers[1::2], numbers[::2]))
@@ -66,7 +66,7 @@ def start(seed):
 
 
 def find_program(front):
-    """The pid of the program below `dftrace run`: the child that is not the host."""
+    """The pid of the program under `dftrace run`: the child that is not the host."""
     with open(f"/proc/{front}/task/{front}/children") as file:
         for pid in file.read().split():
             try:
@@ -120,7 +120,7 @@ def recover(seed):
 
 
 def check_sum(seed, name, added_up, counts, ended, unfinished):
-    """Calls that are added up are of no thread. One that is only counted is so from its beginning."""
+    """Aggregated calls belong to no thread. A throttled call is counted when it begins."""
     low, high = (sum(bounds[i] for key, bounds in counts.items() if key[1] == name) for i in range(2))
     calls = added_up + sum(count for key, count in ended.items() if key[1] == name)
     still_open = sum(count for key, count in unfinished.items() if key[1] == name)

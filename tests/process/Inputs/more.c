@@ -1,4 +1,4 @@
-/* A library with one function of its own, for children of a fork to load. */
+/* A library with one function, for forked children to load. */
 volatile int more_calls;
 
 void more(void);

@@ -2,7 +2,7 @@
 
     stall-a-program.py DFTRACE PROGRAM
 
-The program is that of control-answers.c.
+The program is that of control-channel-answers-requests.c.
 """
 
 import array
