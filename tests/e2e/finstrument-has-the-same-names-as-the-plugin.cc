@@ -3,13 +3,13 @@
 // information.
 //
 // REQUIRES: c++
-// RUN: printf 'main\nfun:ns::*=NAMES\nsrc:*fallback-names*=FILE\n[never]\nfun:*::hidden\n' > allow.txt
+// RUN: printf 'main\nfun:ns::*=NAMES\nsrc:*finstrument-has*=FILE\n[never]\nfun:*::hidden\n' > allow.txt
 // RUN: %cxx -g -O1 -finstrument-functions %s -o prog
 // RUN: DFTRACER_ENABLE=1 DFTRACER_ALLOWLIST=allow.txt LD_PRELOAD=%libdir/libdftrace.so ./prog
 // RUN: %check-trace trace-prog-*.pfw.gz --tree --show cat --show args.file --show args.line > tree.txt
 // RUN: FileCheck %s < tree.txt --implicit-check-not=hidden
 //
-// CHECK: {{^}}  main cat=FILE args.file={{.*}}fallback-names-are-the-plugins.cc args.line=[[@LINE+36]]{{$}}
+// CHECK: {{^}}  main cat=FILE args.file={{.*}}finstrument-has-the-same-names-as-the-plugin.cc args.line=[[@LINE+36]]{{$}}
 // CHECK: {{^}}    ns::twice<int> cat=FILE args.file={{.*}}.cc args.line=[[@LINE+26]]{{$}}
 // CHECK: {{^}}    ns::Thing::Thing cat=FILE {{.*}} args.line=[[@LINE+28]]{{$}}
 // CHECK: {{^}}    file_local cat=FILE {{.*}} args.line=[[@LINE+21]]{{$}}

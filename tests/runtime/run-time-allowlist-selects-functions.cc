@@ -10,7 +10,7 @@
 // RUN: %check-trace trace-prog-*.pfw.gz --only ns::first ns::second --count ns::first=10 --count ns::second=10 --tree --show cat > tree.txt
 // RUN: FileCheck %s < tree.txt && rm trace-*
 // CHECK: ns::first cat=NAMES
-// RUN: printf 'src:*allowlist-of-the-run*\n[never]\nfun:ns::*\n' > file.txt
+// RUN: printf 'src:*run-time-allowlist*\n[never]\nfun:ns::*\n' > file.txt
 // RUN: DFTRACER_ALLOWLIST=file.txt ./prog
 // RUN: %check-trace trace-prog-*.pfw.gz --only main outer --count main=1 --count outer=10 && rm trace-*
 //

@@ -12,7 +12,7 @@
 // RUN: %same-totals trace-prog-*.pfw.gz < made.txt
 // RUN: zcat trace-prog-*.pfw.gz | FileCheck %s
 // CHECK: "name":"calls of quick","cat":"FUNC","ph":"C"
-// CHECK-SAME: "file":"{{.*}}short-calls-are-added-up.c","line":{{[0-9]+}},"ts":
+// CHECK-SAME: "file":"{{.*}}short-calls-are-aggregated.c","line":{{[0-9]+}},"ts":
 // CHECK-SAME: "args":{"count":{{[0-9]+}},"total_us":{{[0-9.]+}},
 // CHECK-SAME: "min_us":{{[0-9.]+}},"max_us":{{[0-9.]+}},"self_us":{{[0-9.]+}}}
 // RUN: test $(zcat trace-prog-*.pfw.gz | grep -c '"name":"quick"') -lt 1000
