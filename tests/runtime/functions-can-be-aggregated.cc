@@ -16,7 +16,7 @@
 // RUN: zcat trace-*.pfw.gz | not grep '"name":"hash::pair<int, long>"'
 // RUN: %check-trace trace-*.pfw.gz --count 'hash::pair<int, long>=10'
 // RUN: printf 'marked 2000 0\nhash::one 20000 0\nhash::two 6000 6000\n' | check
-// RUN: DFTRACER_AGGREGATE=src:*/functions-may-be-*.cc ./prog && printf 'marked 2000 0\nhash::two 6000 0\nmain 2 0\n' | check
+// RUN: DFTRACER_AGGREGATE=src:*/functions-can-be-*.cc ./prog && printf 'marked 2000 0\nhash::two 6000 0\nmain 2 0\n' | check
 //
 // All; by DFTracer's name as well; none is the default.
 // RUN: DFTRACER_AGGREGATE=all ./prog && printf 'marked 2000 0\nhash::one 20000 0\nhash::two 6000 0\nmain 2 0\n' | check
