@@ -1,5 +1,5 @@
-// Whoever asks for the call stack while a hook runs gets it whole: each instruction of the hooks is
-// stepped through, and from each of them the stack leads to main.
+// A backtrace that is taken while a hook runs is complete: the test steps through each instruction
+// of the hooks, and from each of them the backtrace reaches main.
 //
 // RUN: echo traced > allow.txt
 // RUN: for flags in "-O2 -fomit-frame-pointer" "-O0" "-O2 -ffunction-sections"; do \

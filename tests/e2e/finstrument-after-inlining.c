@@ -1,4 +1,4 @@
-// Clang's -finstrument-functions-after-inlining: the functions that are left after inlining are
+// Clang's -finstrument-functions-after-inlining: the functions that remain after inlining are
 // traced.
 //
 // REQUIRES: clang

@@ -1,6 +1,6 @@
-// Functions that jump to their exit hook, by -finstrument-functions: after a longjmp has left a
-// call that lies where theirs do, and where the same function is called again while tracing is
-// paused, each call ends at its own exit: at the same moment as without either.
+// Functions that jump to their exit hook, compiled with -finstrument-functions: each call ends at
+// its own exit, also after a longjmp has left a call at the same stack address, and also when the
+// same function is called again while tracing is paused.
 //
 // RUN: printf 'main\nmark\nafter\nleaves\nends\ndive\n' > allow.txt
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_ALLOWLIST=allow.txt
@@ -10,7 +10,7 @@
 // RUN:     --count dive=4 --count after=3 --tree --show args.unfinished > tree.txt && rm trace-* \
 // RUN:   && not grep unfinished=True tree.txt && FileCheck %s < tree.txt || exit 1; done
 //
-// Whatever comes next is not inside.
+// What comes next is not inside.
 // CHECK:      {{^}}    ends
 // CHECK-NEXT: {{^}}      mark
 // CHECK-NEXT: {{^}}      mark

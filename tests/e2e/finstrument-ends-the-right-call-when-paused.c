@@ -1,7 +1,7 @@
-// Calls that were begun while recording was paused, or while their function was switched off, end
-// while it is not: the exit hook is told by no enter hook of its own. It must not end a call of the
-// same function further up, nor may the calls of a function that uses alloca stay open, whose exit
-// hook is always called from further down the stack.
+// Calls that begin while recording is paused, or while their function is switched off, and end
+// while it is on: such an exit hook has no matching enter hook. It must not end an outer call of
+// the same function. The calls of a function that uses alloca, whose exit hook always runs at a
+// lower stack address, must still end.
 //
 // RUN: printf 'leaf\ntells\nvaries\ntakes\nplain\n' > allow.txt
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_ALLOWLIST=allow.txt

@@ -1,6 +1,6 @@
-// Without a token, the call that ends is told by its function and its place on the stack: functions
-// that use alloca, that jump to their exit hook, that longjmp leaves in an outer call of their own,
-// and calls nested more deeply than the shadow stack reaches.
+// -finstrument-functions has no token: the runtime finds the call that ends by its function and its
+// stack address. Functions that use alloca, that jump to their exit hook, that a longjmp leaves for
+// an outer call of themselves, and calls deeper than the shadow stack.
 //
 // RUN: printf 'fun:*\n' > allow.txt
 // RUN: for level in -O0 -O1 -O2 -Os; do \

@@ -1,6 +1,5 @@
-// Names, files and categories are those that the plugin would have written: static and C++
-// functions, templates, members. Lines are there, and src: rules match, where there is debug
-// information.
+// Names, files and categories are the same as with the plugin: static and C++ functions, templates,
+// members. With debug information there are lines, and src: rules match.
 //
 // REQUIRES: c++
 // RUN: printf 'main\nfun:ns::*=NAMES\nsrc:*finstrument-has*=FILE\n[never]\nfun:*::hidden\n' > allow.txt

@@ -1,6 +1,6 @@
-// DFTRACER_MAX_DEPTH with -finstrument-functions: what is there is what is there without a limit,
-// down to that depth. Functions that use alloca call their exit hook from further down the stack
-// than their enter hook, where a call that is left out, of the same function, may lie as well.
+// DFTRACER_MAX_DEPTH with -finstrument-functions: down to that depth the trace is the same as
+// without a limit. Functions that use alloca run their exit hook at a lower stack address than
+// their enter hook; an omitted call of the same function may be there as well.
 //
 // RUN: printf 'fun:*\n' > allow.txt
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_ALLOWLIST=allow.txt

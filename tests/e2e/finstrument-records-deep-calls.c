@@ -1,6 +1,5 @@
-// Recursion deeper than the shadow stack, by -finstrument-functions: every call is recorded, also
-// of functions that call their exit hook from elsewhere on the stack, by a jump or below what
-// alloca took.
+// Recursion deeper than the shadow stack, with -finstrument-functions: every call is recorded, also
+// of functions whose exit hook runs at another stack address, because of a jump or alloca.
 //
 // RUN: printf 'fun:dive*\n' > allow.txt
 // RUN: for level in -O0 -O2; do %cc $level -finstrument-functions %s -o prog %lib \

@@ -1,5 +1,5 @@
-// With _FORTIFY_SOURCE, headers of the system wrap functions of libc into inline ones. Those are no
-// functions of the program's: a rule that matches every name leaves them out, in every compiler.
+// With _FORTIFY_SOURCE, system headers wrap functions of libc in inline functions. These are not
+// functions of the program: a rule that matches every name does not trace them, with any compiler.
 //
 // RUN: echo 'fun:*' > allow.txt
 // RUN: %cc -O2 -D_FORTIFY_SOURCE=2 %plugin %allow=allow.txt %s -o prog %lib

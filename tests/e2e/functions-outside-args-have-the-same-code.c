@@ -1,4 +1,4 @@
-// Whether other functions are in [args] or not, one that is not has the same code.
+// A function that is not in [args] has the same code whether or not other functions are.
 //
 // RUN: printf 'plain\nrecorded\n' > without.txt
 // RUN: printf 'plain\n[args]\nrecorded\n' > with.txt

@@ -1,5 +1,5 @@
-// Coroutines made with makecontext take turns on one thread, in the midst of traced calls, on
-// stacks that lie near to each other and in either order: every call is in the trace once, and the
+// Coroutines made with makecontext alternate on one thread, in the middle of traced calls, on
+// stacks that are close to each other and in either order: every call is in the trace once, and the
 // calls of the thread nest.
 //
 // RUN: echo 'fun:traced_*' > allow.txt

@@ -1,4 +1,4 @@
-// What a rule leaves out is not recorded at all: neither in the trace, nor in the spool of a
+// A parameter that a rule omits is not recorded at all: neither in the trace, nor in the spool of a
 // program that was killed. The other parameters are.
 //
 // RUN: printf '[args]\nlogin !password !pin\nkey !return\n' > without.txt
@@ -23,7 +23,7 @@
 // REPORT-DAG: "function":"login",{{.*}},"without":"password,pin"}
 // REPORT-DAG: "function":"key",{{.*}},"without":"return"}
 //
-// The spool has them as they are, the trace as text: so the search would find them.
+// Without the rule, the search finds them, in the spool and in the trace.
 // FOUND: with.spool: open sesame
 // FOUND: with.spool: pin
 // FOUND: with.spool: key
@@ -33,7 +33,7 @@
 // NONE-NOT: without
 // NONE: nothing else
 //
-// A name that no function has is most likely misspelt.
+// A name that no function has is probably misspelt.
 // RUN: printf '[args]\nlogin !pasword !pin\nkey\n' > misspelt.txt
 // RUN: %cc %plugin %allow=misspelt.txt %arg-report=misspelt.jsonl -c %s -o misspelt.o
 // RUN: %dftrace check misspelt.txt --report misspelt.jsonl 2>&1 | FileCheck %s --check-prefix=MISSPELT "--implicit-check-not='!pin' left"

@@ -1,5 +1,5 @@
-// ThreadSanitizer finds no race in the runtime, and LeakSanitizer, which ends a process that leaks
-// before destructors run, does not take the trace with it.
+// ThreadSanitizer finds no race in the runtime. LeakSanitizer, which ends a leaking process before
+// destructors run, does not prevent the trace from being written.
 //
 // RUN: printf 'main\nleak\n' > allow.txt
 // RUN: %cc -g -O1 -fsanitize=thread -pthread %plugin %allow=allow.txt %s -o threads %lib

@@ -1,5 +1,5 @@
-// Where a rule leaves out a parameter by its name, one without a name may be the one that is meant:
-// it is not recorded. So it is with the parameters of a constructor that a class inherits.
+// If a rule omits a parameter by its name, a parameter without a name may be the one that is meant:
+// it is not recorded. The same applies to the parameters of an inherited constructor.
 //
 // RUN: printf '[args]\nsrc:*.cc !password !return\n' > without.txt
 // RUN: printf '[args]\nsrc:*.cc !return\n' > with.txt
@@ -19,7 +19,7 @@
 // WITHOUT-DAG: Account::Account {"this":"ADDRESS","user":"somebody"}
 // WITHOUT-DAG: Admin::Account{{( {"this":"ADDRESS"})?}}
 //
-// The report has names, and no place for what has none.
+// The report lists names; a parameter without one is not in it.
 // REPORT-DAG: "function":"login",{{.*}},"without":"return"}
 // REPORT-DAG: "function":"Account::Account",{{.*}},"without":"password"}
 

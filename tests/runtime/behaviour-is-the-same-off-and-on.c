@@ -1,5 +1,6 @@
-// Tracing does not show: same standard output, nothing on standard error, same exit code, same open
-// descriptors in a program that it executes, same signal dispositions and mask.
+// Tracing does not change what a program does: same standard output, nothing on standard error,
+// same exit code, same open descriptors in a program that it executes, same signal dispositions and
+// mask.
 //
 // RUN: echo 'src:*behaviour*' > allow.txt
 // RUN: %cc -O2 %s -o plain

@@ -1,6 +1,6 @@
-// A function of a library that is counted because of the budget stays so when the library is closed
-// and opened again, when recording is paused and resumed, and when another process is forked: each
-// call is counted once, in the process that made it.
+// A function of a library that the budget throttles stays throttled when the library is closed and
+// opened again, when recording is paused and resumed, and in a forked child: each call is counted
+// once, in the process that made it.
 //
 // RUN: echo hot > allow.txt
 // RUN: %cc -O2 -fPIC -shared %plugin %allow=allow.txt -DLIBRARY %s -o libhot.so

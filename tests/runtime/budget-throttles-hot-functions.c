@@ -1,8 +1,8 @@
-// DFTRACER_BUDGET: a short function that is called all the time is counted in place of recorded,
-// after a while; what is called now and then stays as it is. Counts are exact, over threads that
-// come and go, two units that share an inline function, hooks of either kind, and a writer outside.
-// When and why a function was switched is in the trace and in the report, and that its total is an
-// estimate.
+// DFTRACER_BUDGET: after a while, a short function that is called very often is throttled: its
+// calls are counted instead of recorded. Functions that are called now and then are not affected.
+// Counts are exact, with threads that come and go, two units that share an inline function, both
+// kinds of hooks, and a writer in another process. Trace and report show when and why a function
+// was throttled, and that its total is an estimate.
 //
 // RUN: printf 'main\nhot\nshared\nrare\n[sample]\nsampled\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt -c %s -o one.o
@@ -40,7 +40,7 @@
 // RUN: rm trace-* && DFTRACER_BUDGET=100%% ./prog rare && %check-trace trace-*.pfw.gz --count rare=8 --only main rare sampled
 // RUN: zcat trace-*.pfw.gz | not grep 'calls of'
 //
-// Without a plugin, calls are still recorded, but not written one by one.
+// With -finstrument-functions, calls are still recorded, but have no events.
 // RUN: %cc -O2 -pthread -finstrument-functions -c %s -o one.o && %cc -O2 -pthread -finstrument-functions -DSECOND -c %s -o two.o
 // RUN: %cc -pthread one.o two.o -o plain %lib
 // RUN: rm trace-* && DFTRACER_ALLOWLIST=allow.txt DFTRACER_BUDGET=0.01%% ./plain && %check-trace trace-*.pfw.gz $counts

@@ -1,6 +1,6 @@
-// DFTRACER_MAX_DEPTH: calls that are nested deeper are left out and counted, with recursion,
-// exceptions, longjmp, samples, threads, and -finstrument-functions; those that are not so deep are
-// all there.
+// DFTRACER_MAX_DEPTH: calls that are nested deeper are omitted and counted, with recursion,
+// exceptions, longjmp, samples, threads, and -finstrument-functions; all other calls are in the
+// trace.
 //
 // RUN: printf 'top\nforking\nrecurse\nthrower\njumper\n[sample]\nsampled\n' > allow.txt
 // RUN: %cxx -O2 -pthread -fno-optimize-sibling-calls %plugin %allow=allow.txt %s -o prog %lib
@@ -21,17 +21,17 @@
 // RUN: DFTRACER_MAX_DEPTH=1 ./prog && %check-trace trace-*.pfw.gz --count top=200 --only top \
 // RUN:   && test "$(left_out)" = 6400 && rm trace-*
 //
-// More than there is is no limit.
+// A limit above the actual depth has no effect.
 // RUN: DFTRACER_MAX_DEPTH=100000 ./prog && %check-trace trace-*.pfw.gz --count recurse=2000 && rm trace-*
 //
-// With hooks in C; and in the child of a fork, which has the calls that are open.
+// With the hooks written in C; and in a forked child, which has the open calls of its parent.
 // RUN: %cxx -O2 -pthread -mcmodel=large -fno-optimize-sibling-calls %plugin %allow=allow.txt %s -o large %lib
 // RUN: DFTRACER_MAX_DEPTH=4 ./large && %check-trace trace-*.pfw.gz --count top=200 --count recurse=600 \
 // RUN:   --count thrower=600 --count jumper=600 --count sampled=400 && test "$(left_out)" = 4200 && rm trace-*
 // RUN: DFTRACER_MAX_DEPTH=3 ./prog fork && %check-trace trace-*.pfw.gz --count forking=2 --count recurse=4 \
 // RUN:   && left_out | sort | uniq -c | grep -x ' *2 8' && rm trace-*
 //
-// With hooks that have no token.
+// With -finstrument-functions, whose hooks have no token.
 // RUN: %cxx -O2 -pthread -fno-optimize-sibling-calls -finstrument-functions %s -o plain %lib
 // RUN: DFTRACER_ALLOWLIST=allow.txt DFTRACER_MAX_DEPTH=4 ./plain
 // RUN: %check-trace trace-*.pfw.gz --count top=200 --count recurse=600 --count sampled=400 && rm trace-*

@@ -1,5 +1,5 @@
-// A loop that a longjmp leads back to leaves a call behind each time: all are counted, however
-// many, and end when the next one begins.
+// A loop that continues by longjmp leaves one unfinished call behind in each round: all are
+// recorded, however many there are, and each ends when the next one begins.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

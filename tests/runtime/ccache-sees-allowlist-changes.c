@@ -1,5 +1,5 @@
-// ccache returns an object only if it was compiled by the same allowlist: with the flags of dftrace
-// config, or with the list in CCACHE_EXTRAFILES.
+// ccache returns an object only if it was compiled with the same allowlist: with the flags of
+// `dftrace config`, or with the list in CCACHE_EXTRAFILES.
 //
 // REQUIRES: ccache
 // RUN: export CCACHE_DIR=$PWD/cache CCACHE_TEMPDIR=$PWD/cache CCACHE_LOGFILE=$PWD/log.txt && mkdir cache
@@ -32,7 +32,7 @@
 // EXTRA-NEXT: cache_miss=2 direct_cache_hit=1
 // EXTRA-NEXT: two_work
 //
-// Flags from before the last change still compile by the list as it is, with a note.
+// With outdated flags the current list decides, and there is a note.
 // RUN: flags=$(%dftrace config --cflags --allowlist allow.txt) && echo one_work > allow.txt \
 // RUN: && %cc -O2 -Werror $flags -c unit.c -o unit.o 2> err.txt && sh traced | grep -x one_work
 // RUN: FileCheck %s --check-prefix=NOTE < err.txt

@@ -1,5 +1,5 @@
-// A run that records nothing says why, at DFTRACER_LOG_LEVEL=INFO: tracing is not enabled, no rule
-// matched, nothing was compiled with the plugin, or no traced function was called.
+// A run that records nothing reports why, at DFTRACER_LOG_LEVEL=INFO: tracing is not enabled, no
+// rule matched, nothing was compiled with the plugin, or no traced function was called.
 //
 // RUN: echo no_such_function > allow.txt
 // RUN: echo main > main.txt

@@ -1,5 +1,5 @@
-// The hooks leave errno alone, on the first call of a thread too, when most has to be set up, and
-// when records have to be handed on to the writer.
+// The hooks do not change errno: not on the first call of a thread, when most of the setup happens,
+// and not when records are passed to the writer.
 //
 // RUN: printf 'keep\nrun\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,5 @@
-// The section [sample] holds for functions that were compiled with -finstrument-functions as well;
-// [args] is taken for [trace] there.
+// The section [sample] also applies to functions that were compiled with -finstrument-functions;
+// [args] is the same as [trace] there.
 //
 // RUN: printf 'main\n[sample]\nwork\n[args]\nvalue\n' > allow.txt
 // RUN: %cc -O2 -finstrument-functions %s -o prog

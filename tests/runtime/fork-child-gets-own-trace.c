@@ -1,5 +1,5 @@
-// After fork, parent and child each have a trace of their own: the child's begins at the fork, the
-// parent's is unharmed, and neither has the other's calls. The child may have threads of its own.
+// After fork, parent and child each have their own trace: the child's begins at the fork, the
+// parent's is complete, and neither has calls of the other. The child may have threads.
 //
 // RUN: printf 'before\nin_parent\nin_child\nin_thread\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

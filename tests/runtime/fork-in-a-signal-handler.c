@@ -1,5 +1,5 @@
-// A signal handler may fork while it has interrupted a hook: the child goes on in that hook, with a
-// trace of its own, and harms neither itself nor its parent's trace.
+// A signal handler that has interrupted a hook may fork: the child continues in that hook, with its
+// own trace, and damages neither its own nor its parent's trace.
 //
 // RUN: echo 'fun:traced_*' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

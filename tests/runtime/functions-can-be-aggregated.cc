@@ -1,29 +1,29 @@
-// DFTRACER_AGGREGATE: calls of all functions, of those that patterns name, or of those below
-// [aggregate] in the allowlist of the compiler or of the run, have no event of their own. Number,
-// total, least and most are exact, also of a library, of a forked child, and of functions that were
-// compiled with -finstrument-functions.
+// DFTRACER_AGGREGATE: calls of all functions, of those that patterns name, or of those in
+// [aggregate] in the allowlist of the compiler or of the run, have no events. Their count, total,
+// minimum and maximum are exact, also for a library, for a forked child, and for functions that
+// were compiled with -finstrument-functions.
 //
 // RUN: printf 'main\nfun:hash::*\n[aggregate]\nfun:marked\n' > allow.txt
 // RUN: %cxx -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
 // RUN: export DFTRACER_ENABLE=1
 // RUN: check() { %check-trace trace-*.pfw.gz && %same-totals trace-*.pfw.gz && rm trace-*; }
 //
-// By the allowlist that it was compiled with.
+// With the allowlist that it was compiled with.
 // RUN: ./prog && printf 'marked 2000 0\nhash::one 20000 20000\nhash::two 6000 6000\nmain 2 2\n' | check
 //
-// By patterns; a comma inside of brackets is a part of a name.
+// With patterns; a comma inside brackets is part of a name.
 // RUN: DFTRACER_AGGREGATE='fun:hash::on*,hash::pair<int, long>' ./prog
 // RUN: zcat trace-*.pfw.gz | not grep '"name":"hash::pair<int, long>"'
 // RUN: %check-trace trace-*.pfw.gz --count 'hash::pair<int, long>=10'
 // RUN: printf 'marked 2000 0\nhash::one 20000 0\nhash::two 6000 6000\n' | check
 // RUN: DFTRACER_AGGREGATE=src:*/functions-can-be-*.cc ./prog && printf 'marked 2000 0\nhash::two 6000 0\nmain 2 0\n' | check
 //
-// All; by DFTracer's name as well; none is the default.
+// All functions, also with DFTracer's name of the option; the default is none.
 // RUN: DFTRACER_AGGREGATE=all ./prog && printf 'marked 2000 0\nhash::one 20000 0\nhash::two 6000 0\nmain 2 0\n' | check
 // RUN: DFTRACER_ENABLE_AGGREGATION=1 ./prog && printf 'hash::one 20000 0\nmain 2 0\n' | check
 // RUN: DFTRACER_AGGREGATE=none ./prog && printf 'marked 2000 0\nhash::one 20000 20000\n' | check
 //
-// By the allowlist of the run.
+// With the allowlist of the run.
 // RUN: printf 'main\n[aggregate]\nfun:hash::two\n' > run.txt
 // RUN: DFTRACER_ALLOWLIST=run.txt ./prog && printf 'hash::two 6000 0\nmain 2 2\n' | check
 // RUN: %cxx -O2 -pthread -finstrument-functions %s -o plain %lib

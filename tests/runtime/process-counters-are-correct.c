@@ -1,7 +1,7 @@
 // Counters of the whole process, at intervals: processor, memory, threads, page faults, context
-// switches, bytes. They are compared with what the program has measured itself, inside and outside
-// of `dftrace run`; a short program has a first and a last sample; other threads and the machine
-// are told on demand, nothing with an interval of 0.
+// switches, bytes. They are compared with what the program measures itself, with and without
+// `dftrace run`. A short program has a first and a last sample. Counters of other threads and of
+// the machine are optional; with an interval of 0 there are none.
 //
 // RUN: echo main > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,6 @@
 // dftrace_pause and dftrace_resume, dftrace_disable and dftrace_enable by category and by pattern:
-// what is off has no event, what was open goes on to its end. Without the library they do nothing.
+// functions that are off have no events, calls that are open end as usual. Without the library
+// these functions do nothing.
 //
 // RUN: printf 'main\nwork=WORK\nother=OTHER\nfun:part_*=PART\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt -I%libdir/../include %s -o prog \
@@ -11,13 +12,13 @@
 // RUN:   && %check-trace trace-prog-*.pfw.gz --count main=0 --count work=3000 --count other=2000 \
 // RUN:      --count part_one=2000 --count part_two=1000'
 //
-// With the archive too.
+// Also with the static library.
 // RUN: %cc -O2 %plugin %allow=allow.txt -I%include %s -o archive -L%libdir -l:libdftrace.a && ./archive && not ls trace-*
 // RUN: DFTRACER_ENABLE=1 ./archive
 // RUN: %check-trace trace-archive-*.pfw.gz --count main=1 --count work=3010 --count other=2010 --count part_two=1010
 // RUN: rm trace-*
 //
-// The same where the compiler's own hooks are in the program.
+// The same with -finstrument-functions.
 // RUN: %cc -O2 -finstrument-functions -I%libdir/../include %s -o other && ./other
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_ALLOWLIST=allow.txt
 // RUN: LD_PRELOAD=%libdir/libdftrace.so ./other && not ls trace-prog-*

@@ -1,5 +1,5 @@
-// DFTRACER_ALLOWLIST leaves only some of the functions that a program was instrumented for; the
-// others stay off. It cannot add any.
+// DFTRACER_ALLOWLIST selects some of the functions that a program was instrumented for; the others
+// stay off. It cannot add functions.
 //
 // REQUIRES: c++
 // RUN: printf 'main\nfun:ns::*=NAMES\nouter\n' > allow.txt
@@ -14,12 +14,12 @@
 // RUN: DFTRACER_ALLOWLIST=file.txt ./prog
 // RUN: %check-trace trace-prog-*.pfw.gz --only main outer --count main=1 --count outer=10 && rm trace-*
 //
-// A list that names nothing of the program says so.
+// A list that matches no function of the program is reported.
 // RUN: echo nobody > none.txt && DFTRACER_ALLOWLIST=none.txt ./prog 2> err.txt
 // RUN: FileCheck %s --check-prefix=NONE < err.txt && not ls trace-*
 // NONE: dftrace: nothing was traced: no rule of the allowlist 'none.txt' matches
 //
-// One that is refused: one message, and the program runs untraced.
+// A list that is rejected: one message, and the program runs untraced.
 // RUN: printf 'main\nfunc:x\n' > bad.txt && DFTRACER_ALLOWLIST=bad.txt ./prog 2> err.txt
 // RUN: FileCheck %s --check-prefix=BAD < err.txt && test $(cat err.txt | wc -l) = 1 && not ls trace-*
 // BAD: dftrace: bad.txt:2:1: unknown prefix 'func:'; {{.*}}; not tracing
@@ -28,7 +28,7 @@
 // MISSING: dftrace: missing.txt: cannot open the allowlist: No such file or directory{{.*}}; not
 // tracing
 //
-// Where nothing is to be traced, it is not even read.
+// If tracing is not enabled, the list is not read.
 // RUN: DFTRACER_ENABLE=0 DFTRACER_ALLOWLIST=bad.txt ./prog > out.txt 2>&1 && test ! -s out.txt
 
 static volatile int sink;

@@ -1,7 +1,7 @@
-// Sampled calls of many threads are all there, each with a sample; a forked child has samples of
-// its own memory, and a call that was open at the fork ends in both without figures of the other.
-// So do calls that an exception or a jump leaves, and those of a recursion deeper than the shadow
-// stack.
+// Sampled calls of many threads are all in the trace, each with a sample. A forked child has
+// samples of its own memory; a call that was open at the fork ends in both processes, without
+// figures of the other one. The same applies to calls that an exception or a jump leaves, and to
+// recursion deeper than the shadow stack.
 //
 // RUN: printf 'in_child\n[sample]\nwork\nforks\ngrow\ndeep\njumps\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

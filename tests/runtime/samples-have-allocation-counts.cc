@@ -1,7 +1,7 @@
-// With DFTRACER_SAMPLE=alloc a sampled call tells what it has allocated: by malloc and all its
-// relatives, by operator new, in each thread what that thread has; the memory is the program's as
-// ever. Without it, and without the library that counts, nothing is told, and where that is missing
-// it is said.
+// With DFTRACER_SAMPLE=alloc a sampled call has the number and the size of its allocations: by
+// malloc and related functions, by operator new, for each thread its own. The program's memory is
+// managed as before. Without the option there are no such figures; if the counting library is
+// missing, that is reported.
 //
 // RUN: printf '[sample]\nallocate*\nnothing\nrun*\n' > allow.txt
 // RUN: %cxx -O1 -fno-builtin -pthread %plugin %allow=allow.txt %s -o prog %lib

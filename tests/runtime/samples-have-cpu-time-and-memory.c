@@ -1,6 +1,6 @@
-// Every call of a function below [sample] tells what it has used of processor and memory: one that
-// computes, one that sleeps, one that allocates and one that frees are compared with what the
-// program has measured itself. A function that is traced only has no sample.
+// Every call of a function in [sample] has its CPU time and its memory: a function that computes,
+// one that sleeps, one that allocates and one that frees are compared with what the program
+// measures itself. A function that is only traced has no sample.
 //
 // RUN: printf 'plain\n[sample]\nspin\nnap\ngrow\nshrink\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
@@ -11,11 +11,11 @@
 // RUN: zcat trace-prog-*.pfw.gz | grep '"name":"plain"' > plain.txt
 // RUN: not grep -E 'cpu_us|tts|tdur' plain.txt
 //
-// From outside it is the same.
+// The same with a writer in another process.
 // RUN: rm trace-* && %dftrace run --no-report ./prog > measured.txt
 // RUN: %{python} %S/Inputs/compare-samples.py trace-prog-*.pfw.gz measured.txt
 //
-// Without source positions the samples stay.
+// Without source positions there are still samples.
 // RUN: rm trace-* && DFTRACER_ENABLE=1 DFTRACER_INC_METADATA=0 ./prog > measured.txt
 // RUN: %check-trace trace-prog-*.pfw.gz --count spin=3
 // RUN: %{python} %S/Inputs/compare-samples.py trace-prog-*.pfw.gz measured.txt

@@ -1,6 +1,6 @@
-// DFTRACER_MIN_DURATION: calls that are shorter have no event of their own, but number, total,
-// least and most are exact; longer calls are there one by one, as are sampled and unfinished ones,
-// however short. The trace is a fraction of the size.
+// DFTRACER_MIN_DURATION: calls that are shorter have no events, but their count, total, minimum and
+// maximum are exact. Longer calls have their own events, as have sampled and unfinished ones of any
+// length. The trace is much smaller.
 //
 // RUN: printf 'main\nquick\nslow\nlast\n[sample]\nsampled\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -28,7 +28,7 @@
 // RUN: rm trace-* && DFTRACER_MIN_DURATION=3600s ./prog > made.txt
 // RUN: printf 'quick 40000 0\nslow 3 0\nmain 1 1\nlast 1 1\nsampled 5 5\n' | %same-totals trace-prog-*.pfw.gz
 //
-// One aggregate a function and interval: a long interval makes few of them.
+// There is one aggregate per function and interval: a long interval has few of them.
 // RUN: rm trace-* && DFTRACER_MIN_DURATION=1s DFTRACER_TRACE_INTERVAL_MS=3600000 ./prog > made.txt
 // RUN: test $(zcat trace-prog-*.pfw.gz | grep -c 'calls of slow') -le 2
 // RUN: rm trace-* && DFTRACER_MIN_DURATION=1s DFTRACER_TRACE_INTERVAL_MS=1 ./prog > made.txt

@@ -1,5 +1,5 @@
-// A signal that arrives in the middle of a hook runs an instrumented handler: nothing is lost,
-// mixed up or deadlocked.
+// A signal that arrives in the middle of a hook runs an instrumented handler: no call is lost or
+// wrong, and nothing deadlocks.
 //
 // RUN: printf 'work\nhandler\ncount\n' > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

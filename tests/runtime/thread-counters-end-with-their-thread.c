@@ -1,5 +1,5 @@
-// What a thread uses of the processor, at intervals: of the main thread from the start of tracing
-// on, and of one that ends 0 from its end on, not what it has used last.
+// The CPU time of each thread, at intervals: of the main thread since the start of tracing; of a
+// thread that has ended 0, not its last value.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

@@ -1,5 +1,6 @@
-// Calls of several threads at once: none is lost, each thread has its own track, under the name
-// that pthread_setname_np gave it. Threads that come and go in great number are no different.
+// Calls of several threads at the same time: none is lost, and each thread has its own track, with
+// the name that pthread_setname_np gave it. This also holds for a large number of short-lived
+// threads.
 //
 // RUN: printf 'work\nbrief\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

@@ -1,6 +1,6 @@
 // Threads that end by pthread_exit or are cancelled: their completed calls are in the trace, the
-// open ones too, and nothing hangs. C is compiled without cleanups here, so the exit hooks do not
-// run.
+// open ones too, and nothing hangs. This C program is compiled without cleanups, so the exit hooks
+// do not run.
 //
 // RUN: printf 'leaves\nwaits\nwork\nbottom\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib

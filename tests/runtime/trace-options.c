@@ -1,5 +1,5 @@
-// The options of the trace's form: uncompressed, without source positions, all threads on one
-// track, under a prefix with a directory; and a mistyped option is pointed out.
+// Options for the form of the trace: uncompressed, without source positions, all threads on one
+// track, a path with a directory. A mistyped option is reported.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -30,7 +30,7 @@
 // RUN:   | FileCheck %s --check-prefix=MISTYPED
 // MISTYPED: DFTRACER_TRACE_COMPRESION{{.*}}DFTRACER_TRACE_COMPRESSION
 //
-// A directory that is not there: said once, and the program is none the worse.
+// A missing directory is reported once, and the program runs as before.
 // RUN: DFTRACER_LOG_FILE=missing/t ./prog 2> missing.err
 // RUN: FileCheck %s --check-prefix=MISSING --input-file=missing.err
 // MISSING: missing/t

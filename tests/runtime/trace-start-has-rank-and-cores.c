@@ -1,5 +1,5 @@
-// The start of a trace says which part of a parallel program this is, whoever has launched it, and
-// on demand the cores that it may run on. What is no number is no rank.
+// The start of a trace has the rank of the process in a parallel program, from any launcher, and on
+// request the cores that it may use. A rank that is not a number is ignored.
 //
 // RUN: echo main > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib

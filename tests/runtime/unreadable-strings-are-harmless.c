@@ -1,7 +1,6 @@
-// Pointers to characters are looked at without trusting them: null, into pages that are not mapped
-// or may not be read, text that runs into such a page, text without an end, bytes that are not
-// UTF-8. errno is the program's own throughout. Where the kernel refuses to read, addresses are
-// shown.
+// Pointers to characters are read without trusting them: null, pages that are not mapped or not
+// readable, text that runs into such a page, text without an end, bytes that are not UTF-8. errno
+// does not change. If the kernel does not permit reading, addresses are shown.
 //
 // RUN: printf '[args]\nlook\nlook_wide\n' > allow.txt
 // RUN: %each-level '%cc -D_GNU_SOURCE $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

@@ -1,6 +1,6 @@
-// Each call has its own values, however it came about and however it ends: recursion, exceptions,
-// longjmp, signal handlers at any moment, several threads, a child of fork that returns from calls
-// of its parent, calls nested deeper than the runtime keeps.
+// Each call has its own values, however it begins and ends: recursion, exceptions, longjmp, signal
+// handlers at any moment, several threads, a forked child that returns from calls of its parent,
+// calls deeper than the shadow stack.
 //
 // RUN: printf '[args]\ntwice\ndeep\nthrows\njumps\nforks\naround\nhandler\n' > allow.txt
 // RUN: %each-level --three '%cxx -std=c++17 -pthread $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

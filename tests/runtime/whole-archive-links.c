@@ -1,5 +1,6 @@
-// Every part of libdftrace.a finds what it needs of libc, in whatever kind of executable: a program
-// has some of them only where it calls the functions that they stand in front of.
+// Every part of libdftrace.a finds what it needs of libc, in every kind of executable. Without
+// --whole-archive, a program contains some of these parts only if it calls the functions that they
+// intercept.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: for kind in "-no-pie" "-pie" "-static" "-static-pie"; do \

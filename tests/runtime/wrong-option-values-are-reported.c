@@ -1,5 +1,5 @@
-// A value that an option does not have: said once, with what is expected and what is used; the
-// program runs and is traced as if the option were not there.
+// An invalid value of an option is reported once, with what is expected and what is used instead;
+// the program runs and is traced as if the option were not set.
 //
 // RUN: echo f > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt %s -o prog %lib
@@ -17,7 +17,7 @@
 // CHECK: dftrace: DFTRACER_AGGREGATE='f,g[': expected none, all, or patterns of functions joined by commas: in pattern 2, {{.*}}; using 'none'
 // RUN: wrong DFTRACER_ENABLE_AGGREGATION=maybe && grep -F "expected 0 or 1; using '0'" err.txt
 //
-// All forms of a time and a share.
+// All valid forms of times and percentages.
 // RUN: for value in MIN_DURATION=0 MIN_DURATION=0us MIN_DURATION=500NS MIN_DURATION=1.5us MIN_DURATION=1s BUDGET=0 \
 // RUN:   BUDGET=3 BUDGET=0.125%% BUDGET=0.0010%% BUDGET=0.0000 BUDGET=100%% MAX_DEPTH=0 MAX_DEPTH=7 AGGREGATE=off AGGREGATE=NONE AGGREGATE=1; do \
 // RUN:   env DFTRACER_$value ./prog 2> err.txt && test ! -s err.txt || exit 1; done
