@@ -1,7 +1,7 @@
 /*
- * What is said of a refused allowlist, and the UTF-8 that positions and quotations need.
+ * Error messages for rejected allowlists, and the UTF-8 decoder that positions and quotations need.
  *
- * Stateless. Prints nothing: the caller has the error and knows the file's name.
+ * Stateless. Prints nothing: the caller has the error and knows the file name.
  */
 #include "internal.h"
 
@@ -79,7 +79,7 @@ struct dft_quoted dft_message_quote(const char *text, size_t length)
 
 enum { WORD_MAX = 15 };
 
-/* Edits, a swap of two neighbours being one, that turn one word into the other. */
+/* The number of edits between two words; swapping two neighbours is one edit. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned d[WORD_MAX + 1][WORD_MAX + 1];
@@ -107,7 +107,7 @@ const char *dft_message_nearest(const char *word, size_t length, const char *con
                                 size_t count)
 {
     const char *nearest = NULL;
-    unsigned least = 3; /* a word three edits away was not meant */
+    unsigned least = 3; /* a word three edits away is not suggested */
     if (length > WORD_MAX)
         return NULL;
     char lower[WORD_MAX];

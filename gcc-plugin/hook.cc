@@ -128,18 +128,6 @@ quick_exit (tree site, tree token)
                    clobbers ({ "rax", "rcx", "rdx", "rsi", "r10", "r11", "memory" }));
 }
 
-/* The dynamic linker fills in the GOT entry of a weak symbol, also in an executable that
-   is not position-independent.  */
-tree
-address_from_got (const char *symbol, tree pointer)
-{
-  std::string name = symbol;
-  std::string text = "mov{q\t" + name + "@GOTPCREL(%%rip), %0|\t%0, QWORD PTR " + name
-                     + "@GOTPCREL[rip]}\n\t.weak\t" + name;
-  return assembly (text.c_str (), operand ("=r", pointer, NULL_TREE), NULL_TREE,
-                   NULL_TREE);
-}
-
 static tree
 portable_enter (tree site, tree token)
 {
@@ -154,6 +142,18 @@ portable_exit (tree site, tree token)
 {
   return build3 (COND_EXPR, void_type_node, unlikely (as_truth (token)),
                  call_exit (site, token), NULL_TREE);
+}
+
+/* The dynamic linker fills in the GOT entry of a weak symbol, also in an executable that
+   is not position-independent.  */
+tree
+address_from_got (const char *symbol, tree pointer)
+{
+  std::string name = symbol;
+  std::string text = "mov{q\t" + name + "@GOTPCREL(%%rip), %0|\t%0, QWORD PTR " + name
+                     + "@GOTPCREL[rip]}\n\t.weak\t" + name;
+  return assembly (text.c_str (), operand ("=r", pointer, NULL_TREE), NULL_TREE,
+                   NULL_TREE);
 }
 
 tree

@@ -46,6 +46,19 @@ bool hasQuickHooks(const Module &M) {
          !compatIsX32(Target) && !(Model && *Model == CodeModel::Large);
 }
 
+/// Branch weights of a cold path: its code moves out of the way.
+static MDNode *unlikely(LLVMContext &Context) {
+  return MDBuilder(Context).createBranchWeights(1, 2000);
+}
+
+static Instruction *branchUnlikely(Value *Condition, Instruction *At,
+                                   const DebugLoc &Location) {
+  Instruction *Then = SplitBlockAndInsertIfThen(Condition, At, false,
+                                                unlikely(At->getContext()));
+  Then->setDebugLoc(Location);
+  return Then;
+}
+
 /// What a hook costs to the inliner: as much as five instructions. The call is
 /// not included, because a program that is not traced does not make it.
 static const char HookCost[] = "25";
@@ -117,19 +130,6 @@ static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
            "\t.subsection 0",
            "=&A,=&{cx},=&{dx},=&{sil},=&{r10b},=&{r11b},=&{flags},r,s",
            {Token, Site});
-}
-
-/// Branch weights of a cold path: its code moves out of the way.
-static MDNode *unlikely(LLVMContext &Context) {
-  return MDBuilder(Context).createBranchWeights(1, 2000);
-}
-
-static Instruction *branchUnlikely(Value *Condition, Instruction *At,
-                                   const DebugLoc &Location) {
-  Instruction *Then = SplitBlockAndInsertIfThen(Condition, At, false,
-                                                unlikely(At->getContext()));
-  Then->setDebugLoc(Location);
-  return Then;
 }
 
 static Value *portableEnter(IRBuilder<> &B, GlobalVariable *Site,

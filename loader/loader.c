@@ -1,10 +1,9 @@
 /*
- * lib/dftrace.so, the one file that a build names: recognises the compiler that has loaded it and
- * hands over to the plugin built for it, in lib/dftrace/<compiler>-<version>/ beside this file.
+ * lib/dftrace.so, the file that a build passes to -fplugin=: detects the compiler that has loaded
+ * it and loads the plugin for it, in lib/dftrace/<compiler>-<version>/ next to this file.
  *
- * GCC calls plugin_init; Clang has run our constructor by then, and what the constructor loads puts
- * itself into Clang's list of plugins. Runs inside compilers, before they have read a line; depends
- * on libc only.
+ * GCC calls plugin_init. In Clang the constructor loads the plugin, which registers itself. Runs
+ * inside compilers, before they read the source; depends on libc only.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -54,7 +53,7 @@ static void list_plugins(const char *directory)
         closedir(all);
 }
 
-/* The plugin for this compiler; without one the compilation ends here. */
+/* Loads the plugin for this compiler; ends the compilation if there is none. */
 static void *load_plugin(const char *kind, int major, const char *compiler, const char *package,
                          int flags)
 {
@@ -88,7 +87,7 @@ EXPORT int plugin_init(void *arguments, struct gcc_version *version)
     exit(1);
 }
 
-/* LLVM says its version from 16 on; before that, the name of its library does. */
+/* LLVM has a function for its version since 16; for earlier ones, the name of the library tells. */
 static int llvm_major(void)
 {
     typedef void get_version(unsigned *major, unsigned *minor, unsigned *patch);
@@ -108,7 +107,7 @@ static int llvm_major(void)
     return name ? (int)strtol(name, NULL, 10) : 0;
 }
 
-/* Clang itself, not opt or lld, which have no front end to put a plugin into. */
+/* Whether this is Clang, not opt or lld, which have no front end and need no plugin of it. */
 static int is_clang(void)
 {
     return dlsym(RTLD_DEFAULT, "_ZN5clang16CompilerInstance18createPreprocessorENS_"

@@ -6,7 +6,7 @@
 
 const char *dft_skip_reason(enum dft_skip skip)
 {
-#define REASON(name, reason) [DFT_SKIP_##name] = reason,
+#define REASON(name, reason) [DFT_SKIP_##name] = (reason),
     static const char *const reasons[DFT_SKIP_COUNT] = {DFT_SKIP_REASONS(REASON)};
 #undef REASON
     return reasons[skip];

@@ -1,6 +1,6 @@
 /*
- * Makes up a web server's access log, the same one each time: a small random number generator
- * with a fixed seed stands in for the visitors.
+ * Generates the access log of a web server, the same one each time: a small random number generator
+ * with a fixed seed replaces the visitors.
  */
 #include "logstat.h"
 

@@ -10,7 +10,7 @@
 
 enum { PATH_SIZE = 48 };
 
-/* A log line taken apart. */
+/* The fields of a log line. */
 struct request {
     char path[PATH_SIZE];
     unsigned status;
@@ -18,7 +18,7 @@ struct request {
     unsigned microseconds;
 };
 
-/* What is known of one path. */
+/* The statistics of one path. */
 struct entry {
     char path[PATH_SIZE];
     uint64_t requests;
@@ -34,7 +34,7 @@ struct table {
     size_t used;
 };
 
-/* The whole log in memory, and what its writer knows of it: the truth that verify compares with. */
+/* The whole log in memory, and its sums as generated, which verify_total compares with. */
 struct log {
     char *text;
     size_t length;
@@ -45,7 +45,7 @@ struct log {
 
 bool generate_log(struct log *log, size_t lines);
 
-/* Returns the start of the next line, or NULL where the line is malformed. */
+/* Returns the start of the next line, or NULL if the line is malformed. */
 const char *parse_line(const char *line, const char *end, struct request *request);
 
 bool table_create(struct table *table, size_t capacity);

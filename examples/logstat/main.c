@@ -29,7 +29,7 @@ struct job {
     atomic_int workers;
 };
 
-/* Cuts behind the newline that follows each even share of the text. */
+/* Cuts after the newline that follows each equal share of the text. */
 static void split_log(const struct log *log, struct chunk *chunks)
 {
     const char *end = log->text + log->length;

@@ -1,5 +1,5 @@
 /*
- * Takes log lines apart: "ADDRESS METHOD PATH STATUS BYTES MICROSECONDS".
+ * Parses log lines: "ADDRESS METHOD PATH STATUS BYTES MICROSECONDS".
  */
 #include "logstat.h"
 
@@ -22,7 +22,7 @@ static const char *parse_path(const char *at, const char *end, char *path)
     return next;
 }
 
-/* A number and the one character behind it, which must be `stop`. */
+/* A number and the character after it, which must be `stop`. */
 static const char *parse_number(const char *at, const char *end, char stop, unsigned *value)
 {
     const char *start = at;

@@ -1,5 +1,5 @@
 /*
- * A hash table from path to what is known of it. One thread at a time works on a table.
+ * A hash table from paths to their statistics. Only one thread at a time uses a table.
  */
 #include "logstat.h"
 

@@ -1,6 +1,6 @@
 /*
- * How the nodes of a formula evaluate themselves. What has no result throws an EvaluationError,
- * which passes through all the cells that wanted the number.
+ * Evaluates the nodes of a formula. A node without a result throws an EvaluationError, which passes
+ * through all cells that need the number.
  */
 #include "formula.h"
 

@@ -1,6 +1,6 @@
 /*
- * sheets: a spreadsheet without a screen. Makes up some sheets of a shop's accounts, the same ones
- * each time, recalculates them with four threads and prints their totals, and which cells are in
+ * sheets: a spreadsheet without a screen. Generates sheets of a shop's accounts, the same ones each
+ * time, recalculates them with four threads and prints their totals, and which cells are in
  * error.
  *
  * Three cells of each sheet are wrong on purpose: one cannot be parsed, one divides by zero, and

@@ -1,5 +1,5 @@
 /*
- * From text to tree, by recursive descent: a comparison is made of sums, a sum of products, a
+ * Parses text into a tree by recursive descent: a comparison consists of sums, a sum of products, a
  * product of factors, and a factor may be a comparison in parentheses.
  */
 #include "formula.h"

@@ -1,6 +1,6 @@
 /*
  * Evaluates a sheet cell by cell. A formula asks the sheet for the cells it refers to, so
- * evaluation is recursive; an error in one cell leaves all that depend on it, as an exception.
+ * evaluation is recursive; an error is an exception that leaves all cells that depend on it.
  */
 #include "sheet.h"
 

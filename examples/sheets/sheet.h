@@ -21,7 +21,7 @@ struct Fault {
 class Sheet : public formula::Cells
 {
   public:
-    /* With `remember`, a cell is computed once; without, each time that somebody asks for it. */
+    /* With `remember`, a cell is computed once; without, each time another cell needs it. */
     Sheet(std::string title, bool remember);
 
     void set(const formula::Position &position, const std::string &text);

@@ -1,31 +1,31 @@
 /*
- * What instrumented objects do about a missing runtime, as assembly that both plugins add to every
- * unit with hooks. Runs once in each module that is loaded, from .init_array.
+ * Reports that the runtime is missing: assembly that both plugins add to every unit with hooks.
+ * Runs once in each module that is loaded, from .init_array.
  *
  *   if (&__dftrace_register || !&secure_getenv || !is_true(secure_getenv("DFTRACER_ENABLE")))
  *       return;
  *   if (mmap(MARKER, MAP_FIXED_NOREPLACE) == -EEXIST)
- *       return;                            // another module of this process was first
+ *       return;                            // another module of this process has reported it
  *   file = open(secure_getenv("DFTRACER_SPOOL_DIR") + "/absent", O_WRONLY | O_APPEND);
  *   if (file >= 0)
- *       write(file, readlink("/proc/self/exe") + "\n");    // below `dftrace run`, which counts
+ *       write(file, readlink("/proc/self/exe") + "\n");   // for `dftrace run`, which reports it
  *   else
  *       write(2, DFTRACE_ABSENT_MESSAGE);
  *
- * A program that is not to be traced makes no system call here and writes to no page. A set-uid
- * program ignores its environment: secure_getenv returns NULL. There is no libc to depend on:
- * secure_getenv is referred to weakly, and system calls are made directly. A static program of
- * which secure_getenv is no part stays silent.
+ * If tracing is not enabled, this makes no system call and writes to no page. A set-uid program
+ * ignores its environment: secure_getenv returns NULL. The code does not depend on libc:
+ * secure_getenv is a weak reference, and system calls are made directly. A static program that does
+ * not contain secure_getenv reports nothing.
  *
- * The linker keeps one copy for each module (COMDAT), `.ifndef` one for each file of a link-time
+ * The linker keeps one copy per module (COMDAT), `.ifndef` one per file of a link-time
  * optimization. Modules cannot share a variable if one of them was loaded by dlopen; so a page
- * without access at a fixed address marks the process. Neither sanitizers nor the kernel's own
- * layout use that address. exec removes the mark.
+ * without access permission at a fixed address marks the process. Neither sanitizers nor the kernel
+ * use that address. exec removes the mark.
  */
 #ifndef DFTRACE_ABSENT_H
 #define DFTRACE_ABSENT_H
 
-/* In the spool directory of `dftrace run`: a line for each program that ran without the runtime. */
+/* A file in the spool directory of `dftrace run`: one line for each program without the runtime. */
 #define DFTRACE_ABSENT_FILE "absent"
 
 #define DFTRACE_ABSENT_MESSAGE                                                                     \
@@ -43,7 +43,7 @@
     "\t.p2align 4\n"                                                                               \
     "__dftrace_absent:\n"
 
-/* Strings, in the order of the numbers by which the code above refers to them. */
+/* The strings, in the order of their labels. */
 #define DFTRACE_ABSENT_END                                                                         \
     "70:\t.asciz \"DFTRACER_ENABLE\"\n"                                                            \
     "71:\t.asciz \"DFTRACER_SPOOL_DIR\"\n"                                                         \

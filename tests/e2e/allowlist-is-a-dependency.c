@@ -1,5 +1,5 @@
-// The allowlist shaped the object, so make and ninja must know of it: it is in the -MD and -MMD
-// output, where no rule matches and in a dependency file of another name too.
+// The allowlist is a dependency of the object, for make and ninja: it is in the output of -MD and
+// -MMD, also if no rule matches and in a dependency file with another name.
 //
 // RUN: mkdir dir && echo main > 'dir/allow.txt' && echo nothing > none.txt
 // RUN: %cc -MD %plugin %allow=dir/allow.txt -c %s -o md.o && FileCheck %s --input-file=md.d

@@ -1,6 +1,6 @@
-// What the compiler makes up for itself is no function of the program: neither traced nor reported.
-// Initialization of globals, access to thread_local variables, the conversion of a lambda to a
-// function pointer, thunks.
+// Functions that have no counterpart in the source are neither traced nor reported: initialization
+// of globals, access to thread_local variables, the conversion of a lambda to a function pointer,
+// thunks.
 //
 // REQUIRES: c++
 // RUN: echo 'fun:*' > allow.txt

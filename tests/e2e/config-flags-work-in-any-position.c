@@ -1,5 +1,5 @@
-// The flags that dftrace config prints link the runtime before the objects, where LDFLAGS are, and
-// behind them, with every linker; also under --as-needed, and for static programs.
+// The flags that `dftrace config` prints link the runtime before the objects, where LDFLAGS are,
+// and after them, with every linker; also with --as-needed, and for static programs.
 //
 // RUN: echo main > allow.txt
 // RUN: %cc -O2 $(%dftrace config --cflags --allowlist allow.txt) -c %s -o prog.o

@@ -1,5 +1,5 @@
-// What runs before main and after it is traced as well: constructors of static objects, functions
-// with the constructor attribute, destructors.
+// What runs before and after main is traced as well: constructors of static objects, functions with
+// the constructor attribute, destructors.
 //
 // REQUIRES: c++
 // RUN: printf 'main\nearly\nlate\nfun:Static::*\n' > allow.txt

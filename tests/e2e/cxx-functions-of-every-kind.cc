@@ -1,5 +1,5 @@
 // Templates, lambdas, constructors, destructors, virtual functions, operators and functions of an
-// anonymous namespace appear under the names that a C++ programmer would write.
+// anonymous namespace have the names that a C++ programmer would write.
 //
 // REQUIRES: c++
 // RUN: echo 'src:*cxx-functions-of-every-kind.cc' > allow.txt

@@ -1,5 +1,5 @@
-// One object that goes is one call of its destructor, however many functions the compiler makes of
-// it: for complete objects, for parts of others, and for delete.
+// The end of one object is one call of its destructor, although the compiler makes several
+// functions of a destructor: for complete objects, for base objects, and for delete.
 //
 // REQUIRES: c++
 // RUN: echo 'src:*delete-is-one-destructor-call.cc' > allow.txt

@@ -1,5 +1,5 @@
-// An exception that leaves three functions ends their events; the function that catches it goes on,
-// and what it calls afterwards is its child and not a child of one of the three.
+// An exception that leaves three functions ends their events; the function that catches it
+// continues, and what it calls afterwards is its child and not a child of one of the three.
 //
 // REQUIRES: c++
 // RUN: printf 'catches\nouter\nmiddle\nthrows\nafterwards\n' > allow.txt

@@ -1,5 +1,5 @@
-// A program that ends by exit() in the middle of things: every call that returned is there, those
-// which were open are shown as unfinished, atexit handlers are traced, and the exit code is kept.
+// A program that calls exit() while functions are running: every call that has returned is in the
+// trace, the others are shown as unfinished, atexit handlers are traced, and the exit code is kept.
 //
 // RUN: printf 'main\nwork\nleave\nhandler\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

@@ -1,6 +1,6 @@
-! Fortran passes by reference: what is recorded of a number is its value, at the beginning of the call.
-! Of a text it is as many characters as are declared, or passed. What an array is passed by is not in the
-! source, and not recorded.
+! Fortran passes by reference: for a number its value at the beginning of the call is recorded, for
+! a character argument as many characters as are declared or passed. Arrays are passed by
+! descriptors that are not in the source, and are not recorded.
 !
 ! REQUIRES: fortran
 ! RUN: printf '[args]\nsolver::*\nsolver::login !password\n' > allow.txt

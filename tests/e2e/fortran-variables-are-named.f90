@@ -1,5 +1,5 @@
-! The variables of Fortran procedures are named in their descriptions, those that the procedure uses:
-! in the order of their declarations, without those of the procedure around it.
+! The description of a Fortran procedure names the variables that the procedure uses: in the order
+! of their declarations, without those of the procedure around it.
 !
 ! REQUIRES: fortran
 ! RUN: printf 'fun:*\n' > allow.txt

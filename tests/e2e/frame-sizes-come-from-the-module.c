@@ -1,6 +1,6 @@
-// `dftrace report --functions` tells how much stack a call takes, as the unwind tables of the
-// executable have it: only where that is still the same file, and not of functions that address
-// their frame by a frame pointer.
+// `dftrace report --functions` shows the stack frame size of each function, from the unwind tables
+// of the executable: only if the file has not changed since, and not for functions with a frame
+// pointer.
 //
 // REQUIRES: libdw
 // RUN: printf 'fun:*\n' > allow.txt
@@ -16,7 +16,7 @@
 // CHECK: {{^}}large(int x) {{.*}}.c:[[#]]{{ +4[12][0-9][0-9] +}}/{{.*}}/prog
 // CHECK: {{^}}main() {{.*}}.c:[[#]]{{ +[0-9]+ +}}/{{.*}}/prog
 //
-// Another file under the same name, none, one that gives no answer.
+// Another file with the same name, no file, and a file that cannot be read.
 // RUN: mv prog kept && %cc main.o framed.o -o prog %lib -Wl,--build-id=0x0123456789abcdee
 // RUN: %dftrace report --functions trace-prog-*.pfw.gz | FileCheck %s --check-prefix=UNKNOWN
 // RUN: rm prog && %dftrace report --functions trace-prog-*.pfw.gz | FileCheck %s --check-prefix=UNKNOWN

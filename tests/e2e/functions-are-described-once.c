@@ -1,6 +1,6 @@
-// What is known of a function stands in the trace once, however many threads and processes call it:
-// names, source, parameters and their types, variables, the rule that matched, the module with its
-// build id. `dftrace report --functions` shows it.
+// The trace describes each function once, however many threads and processes call it: names,
+// source, parameters and their types, variables, the rule that matched, the module with its build
+// id. `dftrace report --functions` shows it.
 //
 // RUN: printf 'main\nfun:first*=ONE\nfun:*\n[never]\nunused\n' > allow.txt
 // RUN: %cc -O2 -pthread -shared -fPIC -DLIBRARY %plugin %allow=allow.txt %s -o libpart.so -Wl,--build-id=0x0123456789abcdef
@@ -26,7 +26,7 @@
 // RUN: %{python} -c 'import json; f = json.load(open("functions.json"))["functions"]; print(len(f), f[0]["function"], f[0]["line"], f[0]["rule_line"], f[0]["build_id"])' | FileCheck %s --check-prefix=JSON
 // JSON: 4 first [[#]] 2 fedcba9876543210
 //
-// Not asked for, it is not there.
+// The descriptions can be switched off.
 // RUN: rm trace-* && DFTRACER_ENABLE=1 DFTRACER_INC_METADATA=0 ./prog && zcat trace-prog-*.pfw.gz | not grep '"name":"function"'
 // RUN: %dftrace report --functions trace-prog-*.pfw.gz 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: note: no function is described

@@ -1,5 +1,5 @@
-// With -ffunction-sections -Wl,--gc-sections an unused function goes away with its site, the used
-// ones stay traceable, with the default linker and with lld.
+// With -ffunction-sections -Wl,--gc-sections an unused function is removed with its site; the
+// others can still be traced. With the default linker and with lld.
 //
 // RUN: echo 'src:*gc-sections*' > allow.txt
 // RUN: %cc -O2 -ffunction-sections -fdata-sections %plugin %allow=allow.txt -c %s -o prog.o

@@ -1,6 +1,6 @@
-// However the optimizer moves, copies and removes the code of functions, each call runs its two
-// hooks once: where a result is not used, in loops that are unrolled, in functions that change
-// nothing, in copies that are made for a constant argument, on branches that are joined or split.
+// Each call runs its two hooks once, however the optimizer moves, copies and removes code: if a
+// result is not used, in unrolled loops, in functions without side effects, in clones for a
+// constant argument, on branches that are merged or split.
 //
 // RUN: echo 'fun:*' > allow.txt && sed -n 's/^ \* COUNT: //p' %s > counts.txt && test -s counts.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib && DFTRACER_ENABLE=1 ./prog && \

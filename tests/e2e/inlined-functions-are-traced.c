@@ -1,5 +1,5 @@
-// A function that the optimizer inlines everywhere is traced all the same, and each of its calls is
-// an event: the hooks go in before inlining.
+// A function that the optimizer inlines everywhere is traced, and each of its calls is an event:
+// the hooks are inserted before inlining.
 //
 // RUN: printf 'forced\nsmall\nonce\nmain\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
@@ -7,7 +7,7 @@
 // RUN:   && %check-trace trace-prog-*.pfw.gz --only main once small forced \
 // RUN:      --count main=1 --count once=1 --count small=10 --count forced=20 --tree | FileCheck %s'
 //
-// At -O3 no copy is left that a call could reach: what was counted above was inlined.
+// At -O3 there is no copy left that could be called: the calls counted above were inlined.
 // RUN: nm level-3/prog | FileCheck %s --check-prefix=SYMBOLS --implicit-check-not=forced
 // SYMBOLS: main
 //

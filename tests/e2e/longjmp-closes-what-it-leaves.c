@@ -1,5 +1,5 @@
 // longjmp leaves functions without returning from them: their events end, and what is called next
-// is a child of the function that called setjmp, a hundred times over.
+// is a child of the function that called setjmp. A hundred times.
 //
 // RUN: printf 'main\nattempt\ndescend\nafterwards\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

@@ -1,5 +1,5 @@
-// A program with hooks that was linked without the runtime says so when DFTRACER_ENABLE=1 asks for
-// a trace: one line, however many units and libraries have hooks.
+// A program with hooks that was linked without the runtime reports that if DFTRACER_ENABLE=1 asks
+// for a trace: one line, however many units and libraries have hooks.
 //
 // RUN: echo 'fun:*' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt -fPIC -shared -DLIBRARY=linked %s -o liblinked.so \
@@ -17,7 +17,7 @@
 // RUN: %cc -DLIBRARY=unit -c %s -o unit.o && %cc -DLIBRARY=linked -c %s -o linked.o && %cc %s unit.o linked.o -o plain
 // RUN: DFTRACER_ENABLE=1 ./plain 2>&1 | count 1
 //
-// With the runtime there is nothing to say, wherever it comes from.
+// With the runtime, linked or preloaded, there is no message.
 // RUN: DFTRACER_ENABLE=1 LD_PRELOAD=%libdir/libdftrace.so ./plain 2>&1 | count 0
 //
 // Without libc, such a program links and is silent.

@@ -1,4 +1,5 @@
-// GNU C's nested functions are functions like any other, the one that reaches into its parent too.
+// GNU C's nested functions are traced like other functions, also one that uses variables of its
+// parent.
 //
 // REQUIRES: gcc
 // RUN: echo 'src:*nested-functions*' > allow.txt

@@ -1,5 +1,5 @@
-// Compiled with the plugin and linked with nothing: the program does not depend on dftrace and runs
-// alone; with the runtime preloaded it gives a full trace.
+// Compiled with the plugin and linked without the runtime: the program does not depend on dftrace
+// and runs alone; with the runtime preloaded it writes a complete trace.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog \

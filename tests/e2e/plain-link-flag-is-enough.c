@@ -1,5 +1,5 @@
-// -ldftrace alone links the runtime, also where the distribution's default is --as-needed and
-// whichever linker is used; the program then needs nothing but DFTRACER_ENABLE=1.
+// -ldftrace alone links the runtime, also if the distribution's default is --as-needed, with every
+// linker; the program then needs only DFTRACER_ENABLE=1.
 //
 // RUN: echo main > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog \

@@ -1,4 +1,4 @@
-// Each call of a recursive function is an event of its own, inside the event of its caller.
+// Each call of a recursive function is an event, inside the event of its caller.
 //
 // RUN: echo rec > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

@@ -1,7 +1,7 @@
-// The hooks come between a caller and its function without a trace in any register: arguments in
-// vector registers of every width, long double, return values in two registers, also on the first
-// call of a function, when a chunk is full, and below the depth that the shadow stack has room for.
-// A leaf function keeps its variables where a hook does not reach them.
+// The hooks change no register that the program uses: arguments in vector registers of every width,
+// long double, results in two registers; also on the first call of a function, when a chunk is
+// full, and deeper than the shadow stack. The variables of a leaf function are not below the stack
+// pointer, where a hook would overwrite them.
 //
 // RUN: echo 'fun:*' > allow.txt
 // RUN: for flags in -O0 -O2 "-O2 -mavx2" "-O3 -fno-omit-frame-pointer" "-O2 -mcmodel=large -fno-pic -no-pie"; do \

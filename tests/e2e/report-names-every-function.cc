@@ -1,5 +1,5 @@
-// -fplugin-arg-dftrace-report=FILE: one strict JSON object a line for every function that the
-// compiler saw, with the rule that decided or the reason why not.
+// -fplugin-arg-dftrace-report=FILE: one line of strict JSON for every function that the compiler
+// saw, with the rule that decided or the reason why it has no hooks.
 //
 // REQUIRES: c++
 // RUN: printf 'main\nfun:ns::*=COMPUTE\n[never]\nns::skipped\n' > allow.txt

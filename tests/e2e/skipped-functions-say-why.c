@@ -1,5 +1,5 @@
 // Functions that cannot or must not have hooks have none, although a rule matches them, and the
-// report gives the reason. The program runs as ever.
+// report gives the reason. The program works as before.
 //
 // RUN: echo 'fun:*' > allow.txt
 // RUN: for level in -O0 -O2; do rm -f report.jsonl; \

@@ -1,5 +1,5 @@
-// A static executable, linked with libdftrace.a: no dynamic loader, nothing that could be
-// preloaded.
+// A static executable, linked with libdftrace.a: there is no dynamic loader that could preload
+// anything.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: %cc -O2 -static -pthread %plugin %allow=allow.txt %s -o prog -L%libdir -l:libdftrace.a
@@ -8,7 +8,7 @@
 // RUN: DFTRACER_ENABLE=1 ./prog
 // RUN: %check-trace trace-prog-*.pfw.gz --only main work --count main=1 --count work=200
 //
-// Not enabled, it leaves nothing behind.
+// If tracing is not enabled, it writes nothing.
 // RUN: rm trace-* && ./prog && not ls trace-*
 
 #include <pthread.h>

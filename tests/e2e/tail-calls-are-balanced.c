@@ -1,4 +1,4 @@
-// A call in tail position stays inside its caller's event, and mutual recursion nests.
+// The event of a tail call is inside the event of its caller, and mutual recursion nests.
 //
 // RUN: printf 'even\nodd\nfirst\nsecond\nthird\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

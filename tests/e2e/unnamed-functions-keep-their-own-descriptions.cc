@@ -1,6 +1,6 @@
-// Lambdas and members of classes without a name, and instances of templates for their types: each
-// is there, with the names of its own parameters and its own line, in whatever order the compiler
-// comes by them; and what a rule leaves out stays out.
+// Lambdas, members of classes without a name, and template instances for their types: each has the
+// names of its own parameters and its own line in the trace, in whatever order the compiler emits
+// them; and what a rule omits is not recorded.
 //
 // RUN: printf 'src:*unnamed-functions*\n[args]\nsrc:*unnamed-functions* !secret\n' > allow.txt
 // RUN: for level in -O0 -O2; do \

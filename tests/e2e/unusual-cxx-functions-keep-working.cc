@@ -1,6 +1,6 @@
-// C++ in its corners, instrumented: function try blocks, exceptions out of constructors,
+// Unusual C++ functions, instrumented: function try blocks, exceptions out of constructors,
 // rethrowing, thunks of multiple inheritance, constexpr, function-local and thread-local statics.
-// Results stay the same, every call is closed, and no warning appears that was not there before.
+// Results stay the same, every call ends, and there is no new warning.
 //
 // REQUIRES: c++
 // RUN: printf 'src:*unusual-cxx*\n' > allow.txt

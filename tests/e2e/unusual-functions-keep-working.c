@@ -1,7 +1,7 @@
-// Functions that compilers treat in special ways compute the same when instrumented, and those
-// which can be traced are: variable arguments, big structs by value, variable-length arrays,
+// Functions that compilers treat specially compute the same results when they are instrumented, and
+// are traced if possible: variable arguments, large structs by value, variable-length arrays,
 // alloca, computed and non-local gotos, vectors, complex numbers, setjmp, aliases, weak and cold
-// functions. No warning appears that was not there before.
+// functions. There is no new warning.
 //
 // RUN: printf 'src:*unusual-functions*\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL -Wall -Wextra -Wno-comment -Werror %plugin %allow=../allow.txt %s -o prog %lib \

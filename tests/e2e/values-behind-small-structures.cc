@@ -1,5 +1,5 @@
-// Structures go into registers in pieces, or into memory where registers have run out: the numbers
-// before, between and behind them are found all the same.
+// Structures are passed in registers in pieces, or in memory if there are no registers left: the
+// numbers before, between and after them are recorded correctly.
 //
 // RUN: printf '[args]\nfun:*\n[never]\n*::Copied\n' > allow.txt
 // RUN: %each-level '%cxx -Wall -Wextra -Werror -Wno-comment $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

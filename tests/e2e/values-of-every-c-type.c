@@ -1,6 +1,6 @@
-// Arguments and results of C functions in [args]: structures and unions by their tag, arrays as the
-// pointers that they are, functions with `...`, parameters that are volatile or whose address is
-// taken. Nothing is warned of, and the results are those of the program without the plugin.
+// Arguments and results of C functions in [args]: structures and unions by their tag, arrays as
+// pointers, functions with `...`, parameters that are volatile or whose address is taken. There is
+// no warning, and the results are the same as without the plugin.
 //
 // RUN: printf '[args]\nfun:*\n' > allow.txt
 // RUN: %cc -O2 %s -o plain && ./plain > plain.txt

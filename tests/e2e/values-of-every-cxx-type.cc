@@ -1,13 +1,13 @@
-// Arguments and results of functions in [args]: every scalar with extreme values, text in its
-// forms, objects, references, packs; at every level of optimization, and from every compiler the
-// same.
+// Arguments and results of functions in [args]: every scalar with extreme values, all kinds of
+// strings, objects, references, parameter packs; the same at every optimization level and with
+// every compiler.
 //
 // RUN: printf '[args]\nfun:*\n[never]\nfun:std::*\nfun:__gnu_cxx::*\nfun:operator*\n*::Plain\n*::~Plain\nLeaf::*\nRoot::*\n' > allow.txt
 // RUN: %each-level '%cxx -std=c++17 -Wall -Wextra -Werror -Wno-comment $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
 // RUN:   && DFTRACER_ENABLE=1 ./prog && %check-trace trace-prog-*.pfw.gz \
 // RUN:   && %show-values trace-prog-*.pfw.gz | FileCheck %s --match-full-lines'
 //
-// What sanitizers add changes nothing, and they find nothing.
+// Sanitizers change nothing, and find nothing.
 // RUN: %cxx -std=c++17 -O1 -fsanitize=address,undefined -fno-sanitize-recover=all %plugin %allow=allow.txt %s -o prog %lib
 // RUN: ASAN_OPTIONS=detect_leaks=0 DFTRACER_ENABLE=1 ./prog && %show-values trace-prog-*.pfw.gz | FileCheck %s --match-full-lines
 
@@ -89,7 +89,7 @@ PART std::string_view view(std::string_view all)
     return all.substr(1);
 }
 
-// A view that does not fit into registers any more.
+// A string_view for which there are no registers left.
 // CHECK-NEXT: crowded {"a":1,"b":2,"c":3,"d":4,"e":5,"view":"on the stack","f":6.5,"last":7,"return":28}
 PART long crowded(long a, long b, long c, long d, long e, std::string_view view, double f, int last)
 {
@@ -200,7 +200,7 @@ struct Root {
     int number = 0;
 };
 struct Middle : virtual Root {
-    // Told where its virtual base is, by a parameter that is not in the source.
+    // It gets a hidden parameter for its virtual base.
     // CHECK-NEXT: Middle::Middle {"this":"ADDRESS","depth":3,"tag":"t"}
     PART Middle(int depth, char tag)
     {

@@ -1,5 +1,6 @@
-// Numbers of 2 and of 16 bytes in [args]: in registers, on the stack, as results. Those of 2 bytes
-// are shown as the float that they are equal to, those of IEEE's 16 rounded to long double.
+// Floating-point numbers of 2 and of 16 bytes in [args]: in registers, on the stack, as results.
+// Those of 2 bytes are shown as a float of the same value, IEEE numbers of 16 bytes are rounded to
+// long double. If a compiler has no _Float16, the test uses float.
 //
 // Where a compiler has no _Float16 the same is shown of float.
 //

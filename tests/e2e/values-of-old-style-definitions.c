@@ -1,5 +1,4 @@
-// Definitions in the style of K&R: what callers pass as int or double is shown as the type that the
-// definition says.
+// K&R definitions: what callers pass as int or double is shown as the type in the definition.
 //
 // RUN: printf '[args]\nfun:*\n' > allow.txt
 // RUN: %each-level '%cc -std=gnu89 -w $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \

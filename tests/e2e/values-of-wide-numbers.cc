@@ -1,13 +1,13 @@
-// Integers of 128 bits and complex numbers in [args]: in registers, on the stack where registers
-// have run out, behind references, as results; at every level of optimization, and from every
-// compiler the same. A complex number is an array of its two parts.
+// 128-bit integers and complex numbers in [args]: in registers, on the stack if there are no
+// registers left, behind references, as results; the same at every optimization level and with
+// every compiler. A complex number is an array of its two parts.
 //
 // RUN: printf '[args]\nfun:*\n[never]\nfun:make*\n' > allow.txt
 // RUN: %each-level '%cxx -Wall -Wextra -Werror -Wno-comment $LEVEL %plugin %allow=../allow.txt %s -o prog %lib \
 // RUN:   && DFTRACER_ENABLE=1 ./prog && %check-trace trace-prog-*.pfw.gz \
 // RUN:   && %show-values trace-prog-*.pfw.gz | FileCheck %s --match-full-lines'
 //
-// What sanitizers add changes nothing, and they find nothing.
+// Sanitizers change nothing, and find nothing.
 // RUN: %cxx -O1 -fsanitize=address,undefined -fno-sanitize-recover=all %plugin %allow=allow.txt %s -o prog %lib
 // RUN: ASAN_OPTIONS=detect_leaks=0 DFTRACER_ENABLE=1 ./prog && %show-values trace-prog-*.pfw.gz | FileCheck %s --match-full-lines
 

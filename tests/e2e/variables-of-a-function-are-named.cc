@@ -1,6 +1,6 @@
-// The variables of a function are named in its description: in the order of their declarations,
-// those of inner blocks among them, each name once, and neither what a lambda captures nor what
-// the compiler makes for itself. At every level of optimization alike.
+// The description of a function names its variables: in the order of their declarations, with those
+// of inner blocks, each name once, without captures of lambdas and variables that the compiler
+// adds. The same at every optimization level.
 //
 // RUN: printf 'work*\nfun:*lambda*\n' > allow.txt
 // RUN: for level in -O0 -O2 -Os; do \
@@ -14,7 +14,7 @@
 // CHECK-DAG: {{.}} = in_lambda{{$}}
 // CHECK-DAG: {{^}}work_none = {{$}}
 //
-// Of very many, the first ones.
+// If there are too many, the first ones are named.
 // CHECK-DAG: {{^}}work_many = v0,{{([a-z0-9]+,)*}}v63{{$}}
 
 #include <string>

@@ -1,4 +1,4 @@
-// A mistyped plugin argument is an error that lists the right ones.
+// A mistyped plugin argument is an error that lists the valid ones.
 //
 // RUN: echo main > allow.txt
 // RUN: not %cc %plugin %arg-alowlist=allow.txt -c %s -o out.o 2>&1 | FileCheck %s

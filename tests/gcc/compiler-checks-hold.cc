@@ -1,5 +1,5 @@
-// The compiler's own consistency checks, its garbage collector at its most eager, and the other
-// instrumentations of the compiler all get along with the hooks.
+// GCC's internal consistency checks, its garbage collector at the most frequent setting and its
+// other instrumentations work together with the hooks.
 //
 // REQUIRES: c++
 // RUN: echo 'src:%s' > allow.txt

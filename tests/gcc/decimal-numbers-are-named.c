@@ -1,5 +1,5 @@
-// Values of decimal numbers are not recorded: their type stands in their place, those of the other
-// parameters are.
+// Values of decimal floating-point types are not recorded: the trace shows their type instead. The
+// other parameters are recorded.
 //
 // RUN: printf '[args]\nfun:sum*\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib; DFTRACER_ENABLE=1 ./prog; \

@@ -1,11 +1,11 @@
-// What the pass makes of a function, before anything else touches it; a function that no rule names
-// stays as it was.
+// The GIMPLE that the pass makes of a function, before any other pass changes it. A function that
+// no rule names is not changed.
 //
 // RUN: echo traced > allow.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt -fdump-tree-lower=- -S %s -o code.s | FileCheck %s
 // RUN: FileCheck --check-prefix=CODE %s < code.s
 //
-// The same in the other syntax, and as ordinary code where assembly would not do.
+// The same in Intel syntax, and as ordinary code where inline assembly cannot be used.
 // RUN: %cc -O2 %plugin %allow=allow.txt -c code.s -o att.o && objdump -d att.o | grep -v format > att.txt
 // RUN: %cc -O2 %plugin %allow=allow.txt -masm=intel -c %s -o intel.o && objdump -d intel.o | grep -v format > intel.txt
 // RUN: cmp att.txt intel.txt
@@ -55,7 +55,7 @@ int other(int x)
 // PORTABLE: if (__dftrace_register != 0B)
 // PORTABLE: __dftrace_register (5, &__start_dftrace_sites, &__stop_dftrace_sites);
 
-// The hooks are weak, the registration runs first of all, the site is 32 bytes in its own section.
+// The hooks are weak, the registration runs first, the site is 32 bytes in its own section.
 // CODE: .dftrace_link,"e"
 // CODE: .quad{{[[:space:]]}}__dftrace_runtime
 // CODE-LABEL: traced:

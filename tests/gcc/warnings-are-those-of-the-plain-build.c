@@ -1,15 +1,15 @@
-// Hooks change no warning of these functions: what the compiler says of them, and where, is the
-// same with and without hooks, at every level of optimization. docs/LIMITATIONS.md has the others.
+// Hooks change no warning of these functions: GCC prints the same warnings at the same positions
+// with and without hooks, at every optimization level. docs/LIMITATIONS.md lists the exceptions.
 //
 // RUN: %compare-warnings %cc %{plugin} %s
 //
-// The same where it inlines more, at -Og as well.
+// The same with more inlining, also at -Og.
 // RUN: %compare-warnings --flags='-DHELPER="static inline"' %cc %{plugin} %s
 //
-// The same where the hooks are calls, not assembly.
+// The same if the hooks are calls, not assembly.
 // RUN: %compare-warnings --levels=0 --flags=-mcmodel=large %cc %{plugin} %s
 //
-// The functions that are right compile without a warning; those that are wrong have theirs.
+// Correct functions compile without a warning; incorrect ones have their warnings.
 // RUN: echo 'fun:*' > allow.txt
 // RUN: for level in -O0 -Og -O1 -O2 -O3 -Os; do \
 // RUN:   %cc $level -Wall -Wextra -Werror -Wno-comment -DONLY_RIGHT %plugin %allow=allow.txt -c %s -o right.o || exit 1; \

@@ -1,5 +1,5 @@
-; Allocas elsewhere than at the start of a function take stack anew each time: those of the entry
-; block stay there, whatever stands between them, so that the optimizer still turns them into registers.
+; An alloca outside the entry block allocates stack each time it runs. Those of the entry block stay
+; there, whatever is between them, so that the optimizer can turn them into registers.
 ;
 ; REQUIRES: opt
 ; RUN: echo 'fun:*' > allow.txt

@@ -1,4 +1,5 @@
-// Functions of every calling convention get hooks, and get and return what they do without.
+// Functions of every calling convention get hooks, and receive and return the same values as
+// without hooks.
 //
 // RUN: echo 'fun:*' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib && ./prog && DFTRACER_ENABLE=1 ./prog \
@@ -25,7 +26,7 @@ KEPT(ms_abi) long windows(long a, long b, long c, long d, long e)
     return a + 2 * b + 3 * c + 4 * d + 5 * e;
 }
 
-// Clang 14 and 16 lose results of these two.
+// Clang 14 and 16 miscompile the results of these two.
 static volatile long product, difference;
 
 KEPT(preserve_most) void most(long a, long b)

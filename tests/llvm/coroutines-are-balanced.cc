@@ -1,6 +1,6 @@
-// A coroutine is one function in the source and several in the machine: the part that runs until
-// the first suspension, the part that goes on, the part that cleans up. Each piece of it that runs
-// is an event of its own, closed at the suspension; what surrounds it nests as ever.
+// A coroutine is one function in the source and several in the program: one runs until the first
+// suspension, one resumes, one cleans up. Each run of a part is an event, which ends at the
+// suspension; the calls around it nest as usual.
 //
 // Which headers know of coroutines depends on compiler, library and both their versions: the few
 // declarations that it takes stand here.

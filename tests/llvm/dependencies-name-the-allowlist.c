@@ -1,5 +1,5 @@
-// The allowlist is in the dependency output that comes with an object, under a name that make
-// reads, whatever else is compiled with it.
+// The allowlist is in the dependency output that is written together with an object, under a name
+// that make can read.
 //
 // RUN: mkdir 'a dir' && echo main > 'a dir/allow$.txt'
 // RUN: %cc -MD %plugin "%allow=a dir/allow$.txt" -c %s -o md.o && FileCheck %s < md.d

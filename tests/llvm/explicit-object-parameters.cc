@@ -1,5 +1,5 @@
-// Functions whose object is one of their parameters (C++23) have no `this`: their values are those
-// of the parameters in the source, and their names are as ever.
+// Functions with an explicit object parameter (C++23) have no `this`: the trace shows the
+// parameters of the source, and the usual names.
 //
 // REQUIRES: clang-19
 // RUN: printf '[args]\nfun:Counter::*\n' > allow.txt

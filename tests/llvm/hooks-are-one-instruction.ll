@@ -1,5 +1,5 @@
-; On x86-64 a hook is one piece of assembly: no block more than before, and few registers.
-; Where the GOT may be out of reach it is ordinary code.
+; On x86-64 a hook is one inline assembly: no additional basic block, and few registers. Where the
+; GOT may be out of reach it is ordinary code.
 ;
 ; REQUIRES: opt
 ; RUN: echo 'fun:*' > allow.txt && export DFTRACER_ALLOWLIST=allow.txt

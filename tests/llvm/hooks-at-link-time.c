@@ -1,5 +1,5 @@
-// Bitcode that was compiled without the plugin gets its hooks from lld; bitcode that has them keeps
-// them as they are.
+// Bitcode that was compiled without the plugin gets its hooks from lld; bitcode that has hooks is
+// not changed. LLVM 14's lld loads no plugins.
 //
 // LLVM 14's lld loads no plugins.
 // REQUIRES: lld
@@ -11,7 +11,7 @@
 // RUN:   DFTRACER_ENABLE=1 ./prog && %check-trace trace-prog-*.pfw.gz --count main=1 --count work=10 --only main work || exit 1; \
 // RUN: done; done
 //
-// Without an allowlist the link fails, rather than leave everything uninstrumented.
+// Without an allowlist the link fails: nothing is silently left uninstrumented.
 // RUN: %cc -O2 -flto=full -c %s -o unit.o
 // RUN: not %cc -O2 -flto=full %lld unit.o -o none -Wl,--load-pass-plugin=%pass %lib 2>&1 | FileCheck %s
 // RUN: test ! -e none

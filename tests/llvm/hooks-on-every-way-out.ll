@@ -1,6 +1,6 @@
-; The switch is read once, the exit hook stands before every return and before every resumed
-; unwinding. A function that cannot unwind gets no cleanup, a C++ function that can gets one with the
-; personality of C++, one of C that of C.
+; The switch is read once; the exit hook is before every return and before every resumed unwinding.
+; A function that cannot unwind gets no cleanup. One that can gets a cleanup with the personality of
+; C++ or of C.
 ;
 ; REQUIRES: opt
 ; RUN: printf 'two_returns\nunwinds(int)\nc_unwinds\nhandles(int)\nnever_returns\n' > allow.txt
@@ -76,7 +76,7 @@ define i32 @c_unwinds(i32 %x) {
   ret i32 %y
 }
 
-; Handlers of its own: the hook follows them, and covers the calls that have none.
+; A function with handlers: the hook comes after them, and covers the calls without a handler.
 ;
 ; CHECK-LABEL: define i32 @_Z7handlesi(i32 %x)
 ; CHECK-SAME:  personality {{.*}}@__gxx_personality_v0
@@ -103,7 +103,7 @@ pad:
   resume { ptr, i32 } %p
 }
 
-; No way out: entered, never left; the runtime shows the call as unfinished.
+; A function that never returns: only an enter hook; the runtime shows the call as unfinished.
 ;
 ; CHECK-LABEL: define void @never_returns()
 ; CHECK:         call i64 @__dftrace_enter(
@@ -115,7 +115,7 @@ define void @never_returns() noreturn nounwind {
   unreachable
 }
 
-; A function that no rule names stays as it was.
+; A function that no rule names is not changed.
 ;
 ; CHECK-LABEL: define i32 @other(i32 %x)
 ; CHECK-NEXT:    %y = call i32 @external(i32 %x)

@@ -1,4 +1,4 @@
-; IR does not tell what the source's parameters were: a function in [args] is traced without values.
+; IR does not contain the parameters of the source: a function in [args] is traced without values.
 ;
 ; REQUIRES: opt
 ; RUN: printf '[args]\nf\n' > allow.txt

@@ -1,5 +1,6 @@
-; Two calls with the same arguments are two events: what lets the optimizer merge, move or drop a
-; call goes, from the function and from its calls. A function without hooks keeps it.
+; Two calls with the same arguments are two events: the attributes that allow the optimizer to
+; merge, move or remove a call are removed from the function and from its calls. A function without
+; hooks keeps them.
 ;
 ; REQUIRES: opt
 ; RUN: echo 'fun:traced_*' > allow.txt

@@ -1,6 +1,6 @@
-// A musttail call takes its caller's place on the stack, with hooks as without: recursion as deep
-// as the stack would never allow ends, every call is counted and closed. Nesting is lost: the
-// caller ends where its callee begins.
+// A musttail call replaces its caller on the stack, with hooks as well: recursion that is deeper
+// than the stack would allow ends, and every call is recorded and ends. Nesting is lost: the caller
+// ends where its callee begins.
 //
 // RUN: printf 'even\nodd\nmain\n' > allow.txt
 // RUN: %each-level '%cc $LEVEL %plugin %allow=../allow.txt %s -o prog %lib && (ulimit -s 256; DFTRACER_ENABLE=1 ./prog) \

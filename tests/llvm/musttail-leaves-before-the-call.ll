@@ -1,4 +1,4 @@
-; A musttail call must be followed by its return: the exit hook comes before it.
+; A musttail call must be directly before its return: the exit hook comes before the call.
 ;
 ; REQUIRES: opt
 ; RUN: echo 'fun:*' > allow.txt
@@ -26,8 +26,8 @@ more:
   ret i32 %r
 }
 
-; The same where exceptions may pass: no cleanup can stand behind the musttail call, one stands
-; behind the other calls.
+; The same with exceptions: there can be no cleanup after the musttail call, but there is one
+; after the other calls.
 ;
 ; CHECK-LABEL: define i32 @even(i32 %n)
 ; CHECK:         invoke void @may_throw()

@@ -1,5 +1,5 @@
-// The body of a parallel region is a function that Clang makes up: no event of its own, and above
-// all none under the name of the function that it stands in.
+// Clang makes a function of the body of a parallel region. It has no events, and in particular none
+// under the name of the function that contains the region.
 //
 // RUN: echo 'fun:*' > allow.txt
 // RUN: %cc -fopenmp -O1 %plugin %allow=allow.txt %arg-report=report.jsonl -c %s -o unit.o

@@ -1,4 +1,4 @@
-// Options of Clang that change what becomes of functions, beside the hooks: the program runs, and
+// Other options of Clang that instrument functions, together with the hooks: the program runs, and
 // the trace is complete.
 //
 // REQUIRES: c++

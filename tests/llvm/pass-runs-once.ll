@@ -1,5 +1,5 @@
-; Asked for twice, in one pipeline or one run after the other, the pass instruments once; a module
-; that carries hooks keeps them as they are.
+; If it is requested twice, in one pipeline or in two runs, the pass instruments once; a module with
+; hooks is not changed.
 ;
 ; REQUIRES: opt
 ; RUN: echo 'fun:*' > allow.txt && export DFTRACER_ALLOWLIST=allow.txt
@@ -10,7 +10,7 @@
 ; RUN: cmp once.code twice.code && cmp once.code again.code
 ; RUN: test $(grep -c 'call i64 @__dftrace_enter' once.ll) = 1
 ;
-; The optimizer's pipeline runs it by itself, at every level, and not once more.
+; The optimizer's default pipeline runs it, at every level, and only once.
 ; RUN: for level in O0 O1 O2 O3 Os Oz; do \
 ; RUN:   %opt -load-pass-plugin=%pass -passes="default<$level>" -verify-each -S %s -o $level.ll || exit 1; \
 ; RUN:   test $(grep -c 'call i64 @__dftrace_enter' $level.ll) = 1 || exit 1; \

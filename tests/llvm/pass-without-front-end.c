@@ -1,5 +1,6 @@
-// Where no front end reads arguments (IR as input, a pass plugin alone) the environment names the
-// allowlist; without it the compilation fails, rather than leave everything uninstrumented.
+// Without a front end that reads arguments (IR as input, a pass plugin alone) the environment names
+// the allowlist. Without an allowlist the compilation fails: nothing is silently left
+// uninstrumented.
 //
 // RUN: printf 'main\nwork\n' > allow.txt
 // RUN: not %cc -O1 -fpass-plugin=%pass -c %s -o none.o 2>&1 | FileCheck --check-prefix=NONE %s
@@ -19,14 +20,14 @@
 // RUN: %each-level '%cc $LEVEL -fpass-plugin=%pass %s -o prog %lib && DFTRACER_ENABLE=1 ./prog \
 // RUN:   && %check-trace trace-prog-*.pfw.gz --count main=1 --count work=10 --only main work'
 //
-// IR as input. What the sites say comes from its debug information.
+// IR as input. The texts of the sites come from its debug information.
 // RUN: %cc -g -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o unit.ll
 // RUN: %cc -O2 unit.ll -fpass-plugin=%pass -o prog %lib && DFTRACER_ENABLE=1 ./prog
 // RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=10 --only main work --tree --show args.file --show args.line > tree.txt
 // RUN: sort -u tree.txt | FileCheck --check-prefix=TREE %s
 // TREE: {{^}}    work args.file={{.*}}pass-without-front-end.c args.line=[[#@LINE+8]]
 //
-// The Clang plugin has no use for IR, and says so.
+// The Clang plugin cannot instrument IR, and reports that.
 // RUN: %cc unit.ll %plugin %allow=allow.txt -c -o unit.o 2>&1 | FileCheck --check-prefix=IR %s
 // IR: warning: dftrace: LLVM IR was not instrumented: {{.*}}-fpass-plugin=
 

@@ -1,4 +1,4 @@
-// -fplugin= and -fpass-plugin= of one and the same plugin, or of the pass beside it: every call is
+// -fplugin= and -fpass-plugin= with the same plugin, or with the plugin and the pass: every call is
 // one event.
 //
 // RUN: printf 'main\nwork\n' > allow.txt && export DFTRACER_ALLOWLIST=$PWD/allow.txt

@@ -1,5 +1,5 @@
-// What the pass makes of real functions passes LLVM's verifier after every pass of the optimizer
-// that follows; an ifunc resolver stays as it was.
+// LLVM's verifier accepts the instrumented functions after every later pass of the optimizer; an
+// ifunc resolver is not changed.
 //
 // REQUIRES: c++, opt
 // RUN: echo 'fun:*' > allow.txt && export DFTRACER_ALLOWLIST=allow.txt

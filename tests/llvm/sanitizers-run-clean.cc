@@ -1,4 +1,4 @@
-// The sanitizers and the hooks stand side by side: no report, and the trace is complete.
+// Sanitizers and hooks work together: no report, and the trace is complete.
 //
 // ThreadSanitizer sees the runtime's memcpy and strlen, but not its atomic operations, which no
 // sanitizer has instrumented: it must be told to leave such libraries alone.

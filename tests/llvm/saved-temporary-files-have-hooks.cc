@@ -1,5 +1,6 @@
-// -save-temps has Clang write IR before any pass runs, and optimize it in a second process that no
-// plugin gets arguments in: the hooks are in what is written, and nobody warns of IR that has them.
+// With -save-temps Clang writes IR before any pass runs, and optimizes it in a second process,
+// where the plugin gets no arguments: the hooks are in the IR that is written, and nothing warns
+// about IR that has hooks.
 //
 // REQUIRES: c++
 // RUN: printf 'main\nwork\n' > allow.txt && echo 'int table[] = {1, 2};' > data.cc
@@ -7,7 +8,7 @@
 // RUN:   && count 0 < said.txt && DFTRACER_ENABLE=1 ./prog \
 // RUN:   && %check-trace trace-prog-*.pfw.gz --count main=1 --count work=10 --only main work'
 //
-// The same without the second step.
+// The same with -emit-llvm.
 // RUN: %cxx -O1 %plugin %allow=allow.txt -Xclang -disable-llvm-passes -S -emit-llvm %s -o unit.ll
 // RUN: %cxx -O1 %plugin %allow=allow.txt -emit-llvm -c %s -o unit.bc
 // RUN: for unit in unit.ll unit.bc; do rm -f trace-*; \
@@ -15,7 +16,7 @@
 // RUN:   DFTRACER_ENABLE=1 ./prog && %check-trace trace-prog-*.pfw.gz --count main=1 --count work=10 || exit 1; \
 // RUN: done
 //
-// Where no pass can run, or none does, nothing is instrumented, which is said.
+// If no pass runs, nothing is instrumented, and there is a warning.
 // RUN: %cxx -O1 %plugin %allow=allow.txt -Xclang -disable-llvm-passes -c %s -o unit.o 2>&1 | FileCheck --check-prefix=LEFT %s
 // LEFT: warning: dftrace: nothing was instrumented: the pass was loaded, but is not in this
 // pipeline.

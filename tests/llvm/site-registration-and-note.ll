@@ -1,5 +1,5 @@
-; What a module gets beside the hooks: a site of 32 bytes in its section, a constructor that comes
-; before the user's, weak references to the runtime, a note.
+; What a module gets besides the hooks: a site of 32 bytes in its section, a constructor that runs
+; before those of the user, weak references to the runtime, a note.
 ;
 ; REQUIRES: opt
 ; RUN: printf 'src:*.src=CALC\n[sample]\nsecond\n' > allow.txt
@@ -25,7 +25,7 @@ source_filename = "unit.src"
 ; CHECK-DAG: @dftrace_note = internal constant [56 x i8] c"\08\00\00\00#\00\00\00\01\00\00\00dftrace\00\05\00\00\00\02\00\00\00allow.txt\00eb28543e5871176b\00\00", section ".note.dftrace", align 4
 ; CHECK-DAG: @llvm.used = appending global [1 x {{.*}}@dftrace_note
 
-; Where no rule matches, the note alone tells that the plugin was here.
+; If no rule matches, there is only the note.
 ;
 ; NONE-NOT: dftrace_site
 ; NONE:     @dftrace_note = internal constant {{.*}}\05\00\00\00\00\00\00\00none.txt\0072a7c2d0bd10a900\00{{.*}}, section ".note.dftrace"

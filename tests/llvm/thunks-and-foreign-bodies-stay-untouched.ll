@@ -1,5 +1,5 @@
-; Thunks, bodies that are compiled elsewhere and naked functions have no hooks, whatever the rules
-; say.
+; Thunks, bodies that are compiled elsewhere and naked functions get no hooks, whatever the rules
+; are.
 ;
 ; REQUIRES: opt
 ; RUN: echo 'fun:*' > allow.txt

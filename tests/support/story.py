@@ -20,6 +20,10 @@ class Story(lit.formats.ShTest):
         )
 
     def execute(self, test, lit_config):
+        # The preamble is a command too, so lit itself would let a test without any of its own pass.
+        with open(test.getSourcePath(), "rb") as file:
+            if b"RUN:" not in file.read():
+                return lit.Test.Result(lit.Test.UNRESOLVED, "no RUN: line")
         result = super().execute(test, lit_config)
         expected = lit.Test.FAIL if test.isExpectedToFail() else lit.Test.PASS
         if result.code is expected:

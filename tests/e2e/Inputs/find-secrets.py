@@ -1,4 +1,4 @@
-"""Says which of the secrets of left-out-parameters-are-nowhere.c stand in files: find-secrets.py FILE..."""
+"""Says which of the secrets of omitted-parameters-are-not-recorded.c stand in files: find-secrets.py FILE..."""
 
 import os
 import re
