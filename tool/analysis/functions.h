@@ -6,8 +6,8 @@
 #ifndef DFT_TOOL_ANALYSIS_FUNCTIONS_H
 #define DFT_TOOL_ANALYSIS_FUNCTIONS_H
 
-#include "tool/analysis/nesting.h"
 #include "tool/analysis/profile.h"
+#include "tool/analysis/stacks/stack.h"
 #include "tool/base/index.h"
 
 #define DFT_OTHER_FUNCTIONS "(other functions)"
@@ -22,12 +22,12 @@ struct dft_function_table {
     struct dft_index index;
     size_t most_bytes;   /* 0: without a limit */
     size_t bytes;        /* that the functions take, about */
-    size_t thread_bytes; /* that nesting takes for functions on threads of the open trace, about */
+    size_t thread_bytes; /* that stacks take for functions on threads of the open trace, about */
     uint32_t
         others; /* number of the row for functions beyond the limit, plus 1; 0: there is none */
 };
 
-/* What nesting keeps of a function on a thread: its slot, and the beginning of its list of spans.
+/* What a stack keeps of a function on a thread: its slot, and the beginning of its list of spans.
  */
 #define DFT_BYTES_OF_FUNCTION_ON_THREAD 256
 

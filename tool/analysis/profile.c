@@ -6,7 +6,7 @@
 #include "tool/analysis/command_lines.h"
 #include "tool/analysis/functions.h"
 #include "tool/analysis/known_calls.h"
-#include "tool/analysis/nesting.h"
+#include "tool/analysis/stacks/stack.h"
 #include "tool/analysis/threads.h"
 #include "tool/analysis/usage.h"
 #include "tool/base/index.h"
@@ -28,8 +28,8 @@
 
 /* A call that came again. */
 struct again {
-    struct dft_nesting *nesting;
-    struct dft_nested_call call;
+    struct dft_stack *stack;
+    struct dft_stack_call call;
 };
 
 struct dft_profile {
@@ -43,7 +43,7 @@ struct dft_profile {
     size_t switch_room;
 
     /* Of the open trace: */
-    struct dft_members members;
+    struct dft_threads threads;
     size_t named_threads;
     bool is_exact;       /* it is ours: calls come when they end, and no time is rounded */
     bool is_backwards;   /* its calls are to come again */
@@ -56,8 +56,8 @@ struct dft_profile {
     size_t again_room;
     struct dft_known_calls known;
 
-    struct dft_wall wall;
-    struct dft_consumption consumption;
+    struct dft_trace_clocks clocks;
+    struct dft_usage usage;
     int64_t sample_cost; /* around each sampled call of the open trace */
     int64_t count_cost;  /* of each counted call of the open trace */
     int64_t budget;      /* the largest one, in thousandths of a percent */
@@ -110,10 +110,10 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
     if (dft_text_is(event->name, "start")) {
         dft_command_lines_add(&profile->commands, dft_event_arg_text(reader, event, "cmd"));
         profile->started_ns = event->ts_ns;
-        dft_wall_set_host(&profile->wall, dft_event_arg_text(reader, event, "host"));
+        dft_trace_clocks_set_host(&profile->clocks, dft_event_arg_text(reader, event, "host"));
         profile->is_exact = dft_event_arg_int(event, "realtime_offset_ns", &number);
         if (profile->is_exact)
-            dft_wall_set_offset(&profile->wall, number);
+            dft_trace_clocks_set_offset(&profile->clocks, number);
         if (dft_event_arg_int(event, "sample_cost_ns", &number) && number > 0 &&
             number < MOST_SAMPLE_COST)
             profile->sample_cost = number;
@@ -126,7 +126,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
         note_missing(&profile->summary, reader, event);
         if (dft_event_arg_int(event, "left_out", &number) && number > 0)
             profile->summary.left_out += (uint64_t)number;
-        dft_consumption_add(&profile->consumption, event);
+        dft_usage_add(&profile->usage, event);
     }
 }
 
@@ -145,13 +145,13 @@ static struct dft_function_key key_of(struct dft_reader *reader, const struct df
     return key;
 }
 
-static struct dft_nested_call read_call(const struct dft_profile *profile,
-                                        const struct dft_known_call *known,
-                                        const struct dft_event *event)
+static struct dft_stack_call read_call(const struct dft_profile *profile,
+                                       const struct dft_known_call *known,
+                                       const struct dft_event *event)
 {
-    const struct dft_pauses *pauses = dft_nesting_pauses(known->nesting);
+    const struct dft_pauses *pauses = dft_stack_pauses(known->stack);
 
-    return (struct dft_nested_call){
+    return (struct dft_stack_call){
         .function = known->function,
         .start = event->ts_ns,
         .end = event->ts_ns + event->dur_ns,
@@ -169,8 +169,8 @@ static bool may_go_backwards(const struct dft_profile *profile, const struct dft
     if (!profile->is_exact || dft_reader_pieces(reader) == 0 ||
         dft_reader_longest_piece(reader) > LONGEST_PIECE)
         return false;
-    for (size_t i = 0; i < profile->members.thread_count; i++) {
-        if (dft_nesting_is_settled(profile->members.threads[i].nesting))
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        if (dft_stack_is_settled(profile->threads.list[i].stack))
             return false;
     }
     return true;
@@ -178,25 +178,24 @@ static bool may_go_backwards(const struct dft_profile *profile, const struct dft
 
 static void go_backwards(struct dft_profile *profile)
 {
-    for (size_t i = 0; i < profile->members.thread_count; i++)
-        dft_nesting_give_up(profile->members.threads[i].nesting);
+    for (size_t i = 0; i < profile->threads.count; i++)
+        dft_stack_give_up(profile->threads.list[i].stack);
     dft_functions_forget_nested(&profile->functions);
     profile->pending = 0;
     profile->is_backwards = true;
 }
 
-static struct dft_nesting *find_or_add_nesting(struct dft_profile *profile,
-                                               const struct dft_event *event)
+static struct dft_stack *find_or_add_stack(struct dft_profile *profile,
+                                           const struct dft_event *event)
 {
-    struct dft_member_thread *thread =
-        dft_members_find_or_add_thread(&profile->members, event->pid, event->tid);
+    struct dft_thread *thread = dft_threads_find_or_add(&profile->threads, event->pid, event->tid);
 
-    if (!thread->nesting) {
-        thread->nesting = dft_nesting_new();
+    if (!thread->stack) {
+        thread->stack = dft_stack_new();
         if (profile->is_backwards)
-            dft_nesting_give_up(thread->nesting);
+            dft_stack_give_up(thread->stack);
     }
-    return thread->nesting;
+    return thread->stack;
 }
 
 #define WAIT_NAME "dftrace: waiting for writer"
@@ -214,8 +213,8 @@ static void note_pause(struct dft_profile *profile, const struct dft_event *even
 {
     bool is_wait = dft_text_is(profile->functions.functions[known->function].name, WAIT_NAME);
     int64_t *sum = is_wait ? &profile->summary.waited_ns : &profile->summary.bookkeeping_ns;
-    int64_t added = dft_pauses_add(dft_nesting_pauses(known->nesting), event->ts_ns,
-                                   event->ts_ns + event->dur_ns);
+    int64_t added =
+        dft_pauses_add(dft_stack_pauses(known->stack), event->ts_ns, event->ts_ns + event->dur_ns);
 
     profile->summary.waits += is_wait;
     if (__builtin_add_overflow(*sum, added, sum))
@@ -225,9 +224,9 @@ static void note_pause(struct dft_profile *profile, const struct dft_event *even
 static void count_call(struct dft_profile *profile, const struct dft_reader *reader,
                        const struct dft_event *event, const struct dft_known_call *known)
 {
-    struct dft_nested_call call = read_call(profile, known, event);
+    struct dft_stack_call call = read_call(profile, known, event);
     struct dft_function *function = &profile->functions.functions[known->function];
-    size_t pending = dft_nesting_pending(known->nesting);
+    size_t pending = dft_stack_pending(known->stack);
     int64_t time = event->dur_ns - call.pause;
 
     function->calls++;
@@ -244,11 +243,11 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
     function->self_estimated |= known->added_is_estimated;
     if (known->is_own)
         note_pause(profile, event, known);
-    if (dft_nesting_add(known->nesting, profile->functions.nested, &call)) {
+    if (dft_stack_add(known->stack, profile->functions.nested, &call)) {
         function->threads++;
         profile->functions.thread_bytes += DFT_BYTES_OF_FUNCTION_ON_THREAD;
     }
-    profile->pending += dft_nesting_pending(known->nesting) - pending;
+    profile->pending += dft_stack_pending(known->stack) - pending;
     if (profile->pending > profile->most_pending) {
         if (may_go_backwards(profile, reader))
             go_backwards(profile);
@@ -263,7 +262,7 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
     struct dft_function_key key = key_of(reader, event);
     uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
     struct dft_known_call known = dft_known_calls_add(
-        &profile->known, event, number, is_pause(event), find_or_add_nesting(profile, event));
+        &profile->known, event, number, is_pause(event), find_or_add_stack(profile, event));
 
     profile->functions.functions[number].is_own = known.is_own;
     count_call(profile, reader, event, &known);
@@ -381,7 +380,7 @@ void dft_profile_open_trace(struct dft_profile *profile)
     profile->most_pending = MOST_PENDING;
     profile->sample_cost = profile->count_cost = profile->started_ns = 0;
     profile->known = (struct dft_known_calls){0};
-    dft_wall_open_trace(&profile->wall);
+    dft_trace_clocks_open_trace(&profile->clocks);
 }
 
 void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
@@ -390,17 +389,17 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
     const struct dft_known_call *known = dft_known_calls_find(&profile->known, event);
 
     if (known) {
-        dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
+        dft_trace_clocks_add(&profile->clocks, event->ts_ns, event->ts_ns + event->dur_ns);
         count_call(profile, reader, event, known);
         return;
     }
-    dft_members_note_process(&profile->members, event->pid);
+    dft_threads_note_process(&profile->threads, event->pid);
     if (event->ph == 'M') {
         profile->named_threads += dft_text_is(event->name, "thread_name");
         return;
     }
     if (event->has_ts)
-        dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
+        dft_trace_clocks_add(&profile->clocks, event->ts_ns, event->ts_ns + event->dur_ns);
     if (event->ph == 'X' && is_own_event(event) && !is_pause(event))
         note_lifetime(profile, reader, event);
     else if (event->ph == 'X')
@@ -410,7 +409,7 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
     else if (event->ph == 'i' && is_own_event(event) && dft_text_is(event->name, "counted"))
         add_switch(profile, reader, event);
     else if (event->ph == 'C' && is_own_event(event))
-        dft_consumption_add(&profile->consumption, event);
+        dft_usage_add(&profile->usage, event);
     else if (event->ph == 'B' || event->ph == 'E')
         profile->summary.pair_events++;
 }
@@ -426,12 +425,11 @@ static bool recall(struct dft_profile *profile, struct dft_reader *reader,
 {
     struct dft_function_key key = key_of(reader, event);
     uint32_t number = dft_functions_find(&profile->functions, &key);
-    const struct dft_member_thread *thread =
-        dft_members_find_thread(&profile->members, event->pid, event->tid);
+    const struct dft_thread *thread = dft_threads_find(&profile->threads, event->pid, event->tid);
 
     if (number == DFT_INDEX_NONE || !thread)
         return false;
-    *call = dft_known_calls_add(&profile->known, event, number, is_pause(event), thread->nesting);
+    *call = dft_known_calls_add(&profile->known, event, number, is_pause(event), thread->stack);
     return true;
 }
 
@@ -460,7 +458,7 @@ void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reade
     profile->again = dft_tool_grow(profile->again, profile->again_count, &profile->again_room,
                                    sizeof *profile->again);
     profile->again[profile->again_count++] =
-        (struct again){known->nesting, read_call(profile, known, event)};
+        (struct again){known->stack, read_call(profile, known, event)};
 }
 
 void dft_profile_end_piece(struct dft_profile *profile)
@@ -468,7 +466,7 @@ void dft_profile_end_piece(struct dft_profile *profile)
     while (profile->again_count > 0) {
         struct again *again = &profile->again[--profile->again_count];
 
-        dft_nesting_add_backwards(again->nesting, profile->functions.nested, &again->call);
+        dft_stack_add_backwards(again->stack, profile->functions.nested, &again->call);
     }
 }
 
@@ -476,19 +474,19 @@ bool dft_profile_close_trace(struct dft_profile *profile)
 {
     bool complete = !profile->is_backwards || (profile->to_come == 0 && profile->unwanted == 0);
 
-    for (size_t i = 0; i < profile->members.thread_count; i++)
+    for (size_t i = 0; i < profile->threads.count; i++)
         profile->summary.disordered +=
-            dft_nesting_finish(profile->members.threads[i].nesting, profile->functions.nested);
+            dft_stack_finish(profile->threads.list[i].stack, profile->functions.nested);
     dft_functions_count_nested(&profile->functions);
-    profile->summary.threads += profile->members.thread_count;
+    profile->summary.threads += profile->threads.count;
     /* Where no call has an event, names tell which threads there were. */
-    if (profile->members.thread_count == 0 && profile->summary.aggregated > 0)
+    if (profile->threads.count == 0 && profile->summary.aggregated > 0)
         profile->summary.threads += profile->named_threads;
     profile->named_threads = 0;
-    profile->summary.processes += profile->members.pid_count;
-    dft_members_close_trace(&profile->members);
-    dft_wall_close_trace(&profile->wall);
-    dft_consumption_close_trace(&profile->consumption);
+    profile->summary.processes += profile->threads.pid_count;
+    dft_threads_close_trace(&profile->threads);
+    dft_trace_clocks_close_trace(&profile->clocks);
+    dft_usage_close_trace(&profile->usage);
     return complete;
 }
 
@@ -512,10 +510,10 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
 {
     struct dft_profile_summary summary = profile->summary;
 
-    summary.wall_ns = dft_wall_time(&profile->wall);
-    summary.has_consumption = profile->consumption.known;
-    summary.cpu_ns = profile->consumption.cpu_ns;
-    summary.peak_rss_kb = profile->consumption.peak_rss_kb;
+    summary.wall_ns = dft_trace_clocks_time(&profile->clocks);
+    summary.has_usage = profile->usage.known;
+    summary.cpu_ns = profile->usage.cpu_ns;
+    summary.peak_rss_kb = profile->usage.peak_rss_kb;
     summary.has_budget = profile->budget > 0;
     summary.over_budget = is_over_budget(profile, summary.counting_ns, summary.cpu_ns);
     summary.commands = profile->commands.list;
@@ -530,13 +528,13 @@ void dft_profile_free(struct dft_profile *profile)
 {
     for (size_t i = 0; i < profile->switch_count; i++)
         dft_text_free(profile->switches[i].function);
-    for (size_t i = 0; i < profile->members.thread_count; i++)
-        dft_nesting_finish(profile->members.threads[i].nesting, profile->functions.nested);
+    for (size_t i = 0; i < profile->threads.count; i++)
+        dft_stack_finish(profile->threads.list[i].stack, profile->functions.nested);
     dft_functions_free(&profile->functions);
     dft_command_lines_free(&profile->commands);
-    dft_members_free(&profile->members);
-    dft_wall_free(&profile->wall);
-    dft_consumption_free(&profile->consumption);
+    dft_threads_free(&profile->threads);
+    dft_trace_clocks_free(&profile->clocks);
+    dft_usage_free(&profile->usage);
     dft_text_free(profile->summary.reason);
     free(profile->again);
     free(profile->switches);

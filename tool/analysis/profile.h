@@ -3,7 +3,7 @@
  *
  * A function is what has one name, category, file and line. The memory it takes grows with the
  * number of functions and the depth of calls, not with their number: of a trace in which too many
- * calls wait for their parents (nesting.h), who reads it is asked for all calls once more, from the
+ * calls wait for their parents (stacks/stack.h), who reads it is asked for all calls once more, from the
  * last to the first.
  */
 #ifndef DFT_TOOL_ANALYSIS_PROFILE_H
@@ -70,7 +70,7 @@ struct dft_profile_summary {
     uint64_t waits;
     bool has_budget;
     int64_t wall_ns; /* from the first event's start to the last one's end */
-    bool has_consumption;
+    bool has_usage;
     int64_t cpu_ns;       /* that the processes have used, as their counters tell */
     int64_t peak_rss_kb;  /* of the largest one */
     uint64_t counting_ns; /* that it took to count the calls which were only counted: */

@@ -17,7 +17,7 @@ struct dft_flag {
 };
 
 /* What --help prints. */
-struct dft_usage {
+struct dft_help {
     const char *command;
     const char *synopsis;
     const char *text;             /* paragraphs below the synopsis */
@@ -35,7 +35,7 @@ enum dft_flag_kind {
 
 /* Set `usage`, `argc` and `argv` of a command; all else zero. */
 struct dft_flags {
-    const struct dft_usage *usage;
+    const struct dft_help *usage;
     int argc;
     char **argv;
     int at;
@@ -47,7 +47,7 @@ struct dft_flags {
 enum dft_flag_kind dft_flags_next(struct dft_flags *flags);
 
 /* Says what is wrong with the command line and where help is; returns DFT_EXIT_USAGE. */
-int dft_flags_refuse(const struct dft_usage *usage, const char *format, ...)
+int dft_flags_refuse(const struct dft_help *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -23,7 +23,7 @@ static const struct dft_flag flags[] = {
     {0},
 };
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "check",
     .synopsis = "ALLOWLIST [NAME...] [OPTIONS]",
     .text = "Reads an allowlist as the compiler plugins do. Without NAME it explains each rule;\n"

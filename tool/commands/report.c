@@ -36,7 +36,7 @@ static const struct dft_flag flags[] = {
     {0},
 };
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "report",
     .synopsis = "[OPTIONS] TRACE...",
     .text = "Shows where the time of traced programs went, function by function. A TRACE is what\n"
@@ -246,7 +246,7 @@ static void read_backwards(struct dft_profile *profile, struct dft_reader *reade
     }
 }
 
-static bool read_trace(struct dft_profile *profile, struct dft_described *described,
+static bool read_trace(struct dft_profile *profile, struct dft_function_info *info,
                        const char *path, bool *incomplete)
 {
     char error[256];
@@ -261,8 +261,8 @@ static bool read_trace(struct dft_profile *profile, struct dft_described *descri
     uint64_t before = dft_progress_done;
     dft_profile_open_trace(profile);
     while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT) {
-        if (described)
-            dft_described_add(described, reader, &event);
+        if (info)
+            dft_function_info_add(info, reader, &event);
         else
             dft_profile_add(profile, reader, &event);
         dft_progress_count();
@@ -353,14 +353,14 @@ static void print_profile(struct dft_profile *profile, const struct request *req
     free(rows);
 }
 
-static void print_described(struct dft_described *described, const struct request *request)
+static void print_function_info(struct dft_function_info *info, const struct request *request)
 {
-    size_t count = request->json ? dft_described_print_json(stdout, described)
-                                 : dft_described_print_text(stdout, described, request->top);
+    size_t count = request->json ? dft_function_info_print_json(stdout, info)
+                                 : dft_function_info_print_text(stdout, info, request->top);
 
-    if (dft_described_left_out(described) > 0)
+    if (dft_function_info_left_out(info) > 0)
         dft_tool_note("%zu descriptions of functions were left out; --max-memory SIZE allows more",
-                      dft_described_left_out(described));
+                      dft_function_info_left_out(info));
     if (count == 0)
         dft_tool_note("no function is described: no call was recorded, or DFTRACER_INC_METADATA "
                       "was 0");
@@ -387,22 +387,22 @@ int dft_cmd_report(int argc, char **argv)
     int status = read_request(argc, argv, &request, &done);
     if (status == DFT_EXIT_OK && !done) {
         struct dft_profile *profile = dft_profile_new();
-        struct dft_described *described =
-            request.functions ? dft_described_new(request.memory) : NULL;
+        struct dft_function_info *info =
+            request.functions ? dft_function_info_new(request.memory) : NULL;
 
         dft_profile_limit_memory(profile, request.memory);
 
         for (size_t i = 0; i < request.trace_count && status == DFT_EXIT_OK; i++) {
-            if (!read_trace(profile, described, request.traces[i], &request.incomplete))
+            if (!read_trace(profile, info, request.traces[i], &request.incomplete))
                 status = DFT_EXIT_FAILED;
         }
         dft_progress_hide();
-        if (status == DFT_EXIT_OK && described)
-            print_described(described, &request);
+        if (status == DFT_EXIT_OK && info)
+            print_function_info(info, &request);
         else if (status == DFT_EXIT_OK)
             print_profile(profile, &request);
-        if (described)
-            dft_described_free(described);
+        if (info)
+            dft_function_info_free(info);
         dft_profile_free(profile);
     }
     free(request.traces);

@@ -92,7 +92,7 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
         fprintf(out, ",\"bookkeeping_ns\":%" PRId64, summary->bookkeeping_ns);
     if (summary->left_out > 0)
         fprintf(out, ",\"left_out\":%" PRIu64, summary->left_out);
-    if (summary->has_consumption)
+    if (summary->has_usage)
         fprintf(out, ",\"cpu_ns\":%" PRId64 ",\"peak_rss_kb\":%" PRId64, summary->cpu_ns,
                 summary->peak_rss_kb);
     print_switches(out, summary);

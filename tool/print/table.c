@@ -324,7 +324,7 @@ static void print_calls(FILE *out, const char *label, uint64_t count, const char
     fprintf(out, "%s\n", rest);
 }
 
-static void print_consumption(FILE *out, const struct dft_profile_summary *summary)
+static void print_usage(FILE *out, const struct dft_profile_summary *summary)
 {
     print_label(out, "used");
     fprintf(out, "%s of a processor on average",
@@ -459,8 +459,8 @@ static void print_header(FILE *out, const struct dft_results *results)
     print_count(out, summary->threads, "thread\n", "threads\n");
     print_label(out, "wall time");
     fprintf(out, "%s\n", format_time(summary->wall_ns).text);
-    if (summary->has_consumption)
-        print_consumption(out, summary);
+    if (summary->has_usage)
+        print_usage(out, summary);
     print_calls(out, "unfinished", summary->unfinished, "call", "calls",
                 ", counted with the time until the trace ended");
     print_aggregated(out, summary);

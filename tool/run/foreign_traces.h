@@ -9,7 +9,7 @@
 #include <time.h>
 
 /* Calls `found` with the path of each trace of this prefix that was written since then. */
-void dft_own_traces_find(const char *prefix, struct timespec since,
-                         void (*found)(void *context, const char *path), void *context);
+void dft_foreign_traces_find(const char *prefix, struct timespec since,
+                             void (*found)(void *context, const char *path), void *context);
 
 #endif

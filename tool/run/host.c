@@ -37,7 +37,7 @@
 
 struct hosted {
     struct hosted *next;
-    struct dft_leftover leftover;
+    struct dft_spool_file file;
     int pidfd;
     pthread_t thread;
     _Atomic uint32_t over; /* main thread: the process is gone, `over_ticks` says when */
@@ -88,12 +88,12 @@ static void say_writer_error(struct hosted *this, const struct dft_writer *write
 
 static bool is_running(const struct hosted *this)
 {
-    return atomic_load(&this->leftover.spool.header->state) == DFT_SPOOL_RUNNING;
+    return atomic_load(&this->file.spool.header->state) == DFT_SPOOL_RUNNING;
 }
 
 static void follow(struct hosted *this, struct dft_writer *writer)
 {
-    struct dft_spool *spool = &this->leftover.spool;
+    struct dft_spool *spool = &this->file.spool;
     unsigned idle = 0;
 
     for (;;) {
@@ -120,7 +120,7 @@ static void follow(struct hosted *this, struct dft_writer *writer)
 /* The process did not live to say when it ended. */
 static void settle_end(struct hosted *this)
 {
-    struct dft_spool *spool = &this->leftover.spool;
+    struct dft_spool *spool = &this->file.spool;
     struct dft_spool_findings findings;
 
     spool->gone = true;
@@ -135,7 +135,7 @@ static void settle_end(struct hosted *this)
 static void report_result(struct hosted *this, const struct dft_writer *writer)
 {
     struct dft_writer_result result;
-    const struct dft_spool *spool = &this->leftover.spool;
+    const struct dft_spool *spool = &this->file.spool;
 
     dft_writer_result(writer, &result);
     this->message.events = result.events;
@@ -157,7 +157,7 @@ static void report_result(struct hosted *this, const struct dft_writer *writer)
 static void *write_trace(void *argument)
 {
     struct hosted *this = argument;
-    struct dft_spool *spool = &this->leftover.spool;
+    struct dft_spool *spool = &this->file.spool;
     char path[1500] = "";
     int error = 0;
     struct dft_writer *writer = dft_writer_open(spool, &error, path, sizeof path);
@@ -217,32 +217,32 @@ static void end_hosting(struct hosted *this, uint64_t ticks)
 {
     this->over_ticks = ticks;
     atomic_store(&this->over, 1);
-    dft_spool_wake(&this->leftover.spool);
+    dft_spool_wake(&this->file.spool);
 }
 
 static uint64_t ticks_now(const struct hosted *this)
 {
     struct dft_anchor now;
 
-    dft_spool_take_anchor(this->leftover.spool.header->clock, &now);
+    dft_spool_take_anchor(this->file.spool.header->clock, &now);
     return now.ticks;
 }
 
 /* A second spool of the same process: exec has taken the program of the first one away. */
 static void end_replaced(const struct hosted *newcomer)
 {
-    const struct dft_spool_header *header = newcomer->leftover.spool.header;
+    const struct dft_spool_header *header = newcomer->file.spool.header;
 
     for (struct hosted *this = newcomer->next; this; this = this->next)
-        if (this->leftover.spool.header->pid == header->pid && !atomic_load(&this->over) &&
-            dft_process_look(&this->leftover.spool) != DFT_PROCESS_ALIVE)
+        if (this->file.spool.header->pid == header->pid && !atomic_load(&this->over) &&
+            dft_process_look(&this->file.spool) != DFT_PROCESS_ALIVE)
             end_hosting(this, header->started.ticks);
 }
 
 static bool is_known(const char *path)
 {
     for (const struct hosted *this = host.first; this; this = this->next)
-        if (strcmp(this->leftover.spool.path, path) == 0)
+        if (strcmp(this->file.spool.path, path) == 0)
             return true;
     for (const struct kept *kept = host.kept; kept; kept = kept->next)
         if (strcmp(kept->path, path) == 0)
@@ -261,7 +261,7 @@ static void keep_spool(const char *path)
 
 static void begin_hosting(struct hosted *this)
 {
-    const struct dft_spool_header *header = this->leftover.spool.header;
+    const struct dft_spool_header *header = this->file.spool.header;
 
     this->message.pid = header->pid;
     memcpy(this->message.app, header->app, sizeof this->message.app);
@@ -272,9 +272,9 @@ static void begin_hosting(struct hosted *this)
     if (error) {
         host.first = this->next;
         dft_tool_error("cannot start a writer for pid %ld: %s; dftrace recover %s makes its trace",
-                       (long)header->pid, strerror(error), this->leftover.spool.path);
-        keep_spool(this->leftover.spool.path);
-        dft_leftover_close(&this->leftover);
+                       (long)header->pid, strerror(error), this->file.spool.path);
+        keep_spool(this->file.spool.path);
+        dft_spool_file_close(&this->file);
         free(this);
         return;
     }
@@ -304,14 +304,14 @@ static void consider(const char *path)
     struct hosted *this = dft_tool_zeroed(1, sizeof *this);
     /* Before the look into the spool: a process that is dead by then has changed it for the last
      * time. */
-    bool dead = dft_process_is_dead(dft_leftover_pid(path));
-    int error = dft_leftover_open(&this->leftover, path);
+    bool dead = dft_process_is_dead(dft_spool_file_pid(path));
+    int error = dft_spool_file_open(&this->file, path);
     bool early = error == -ENODATA;
 
     if (error == -EBUSY) /* `dftrace recover` looks at it, too */
         host.pending++;
-    if (!error && atomic_load(&this->leftover.spool.header->state) == DFT_SPOOL_STARTING) {
-        dft_leftover_close(&this->leftover);
+    if (!error && atomic_load(&this->file.spool.header->state) == DFT_SPOOL_STARTING) {
+        dft_spool_file_close(&this->file);
         early = true;
     }
     if (!early && !error) {
@@ -323,7 +323,7 @@ static void consider(const char *path)
         unlink(path);
     else if (early)
         host.pending++;
-    else if (!dft_leftover_is_expected(error) && !is_tried_again())
+    else if (!dft_spool_file_is_expected(error) && !is_tried_again())
         refuse(path, -error);
 }
 
@@ -335,7 +335,7 @@ static void scan_directory(void)
 
     host.pending = host.unopened = 0;
     while (directory && (errno = 0, entry = readdir(directory))) {
-        if (dft_leftover_pid(entry->d_name) == 0)
+        if (dft_spool_file_pid(entry->d_name) == 0)
             continue;
         char *path = dft_tool_format("%s/%s", host.directory, entry->d_name);
         if (!is_known(path))
@@ -371,9 +371,9 @@ static void reap_writers(void)
         }
         *link = this->next;
         pthread_join(this->thread, NULL);
-        if (this->keep || !remove_spool(&this->leftover.spool))
-            keep_spool(this->leftover.spool.path);
-        dft_leftover_close(&this->leftover);
+        if (this->keep || !remove_spool(&this->file.spool))
+            keep_spool(this->file.spool.path);
+        dft_spool_file_close(&this->file);
         if (this->pidfd >= 0)
             close(this->pidfd);
         send_message(&this->message, DFT_HOST_TRACE);
@@ -389,7 +389,7 @@ static void find_dead(void)
         if (atomic_load(&this->over))
             continue;
         int ended = this->pidfd >= 0 ? poll(&wait, 1, 0) : -1;
-        if (ended > 0 || (ended < 0 && dft_process_is_dead(this->leftover.spool.header->pid)))
+        if (ended > 0 || (ended < 0 && dft_process_is_dead(this->file.spool.header->pid)))
             end_hosting(this, ticks_now(this));
     }
 }
@@ -434,7 +434,7 @@ static bool may_go(void)
 
     if (host.socket >= 0 || host.first || host.pending)
         return false;
-    return dft_leftover_remove_run(host.directory) || poll(&news, 1, 0) <= 0;
+    return dft_spool_file_remove_run(host.directory) || poll(&news, 1, 0) <= 0;
 }
 
 /* Sleeps until there is something to do. */
@@ -503,13 +503,13 @@ static void prepare(const char *directory, int socket)
     host.directory = directory;
     if (chdir("/") != 0) /* only not to keep a file system from being unmounted */
         errno = 0;
-    dft_leftover_lock_run(directory); /* until the end of this process */
+    dft_spool_file_lock_run(directory); /* until the end of this process */
     host.finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     host.inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (host.finished < 0 || host.inotify < 0 ||
         inotify_add_watch(host.inotify, directory, IN_CREATE | IN_ONLYDIR) < 0) {
         dft_tool_error("cannot watch %s: %s", directory, strerror(errno));
-        dft_leftover_remove_run(directory);
+        dft_spool_file_remove_run(directory);
         _exit(DFT_EXIT_FAILED);
     }
 }

@@ -14,34 +14,34 @@
 #define DFT_SPOOL_FILE_PREFIX "dftrace-"
 #define DFT_RUN_DIRECTORY_PREFIX "dftrace-run-"
 
-struct dft_leftover {
+struct dft_spool_file {
     struct dft_spool spool;
     int fd; /* holds the lock */
 };
 
 /* Negative errno as dft_spool_open has them, and -EBUSY: somebody is writing its trace. */
-int dft_leftover_open(struct dft_leftover *leftover, const char *path);
-void dft_leftover_close(struct dft_leftover *leftover);
+int dft_spool_file_open(struct dft_spool_file *file, const char *path);
+void dft_spool_file_close(struct dft_spool_file *file);
 
 /* The pid in the name of a spool's file; 0 where there is none. */
-int32_t dft_leftover_pid(const char *path);
+int32_t dft_spool_file_pid(const char *path);
 
 /*
  * The private directory of one `dftrace run`. Its host holds a lock on it as long as it lives: the
  * descriptor, or -1 where somebody else has the lock.
  */
-int dft_leftover_lock_run(const char *directory);
+int dft_spool_file_lock_run(const char *directory);
 
 /* Removes that directory unless there are spools in it; true when it has gone. */
-bool dft_leftover_remove_run(const char *directory);
+bool dft_spool_file_remove_run(const char *directory);
 
 /* The version that the header of a spool names, also of one that cannot be opened; 0: unknown. */
-uint32_t dft_leftover_version(const char *path);
+uint32_t dft_spool_file_version(const char *path);
 
-/* A sentence for an error of dft_leftover_open. */
-const char *dft_leftover_explain(int error);
+/* A sentence for an error of dft_spool_file_open. */
+const char *dft_spool_file_explain(int error);
 
 /* Whether the error says what the file is, and not that it could not be looked at. */
-bool dft_leftover_is_expected(int error);
+bool dft_spool_file_is_expected(int error);
 
 #endif

@@ -244,7 +244,7 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
     bool done = false;
 
     dft_scratch_reset(&memory->scratch);
-    if (dft_repeat_parse(&memory->repeat, scanner, event))
+    if (dft_event_cache_parse(&memory->cache, scanner, event))
         return DFT_SCAN_OK;
     enum dft_scan status = dft_scan_byte(scanner, '{', "an event");
 
@@ -263,7 +263,7 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
     event->args = memory->args;
     event->raw = (struct dft_text){begin, (size_t)(scanner->at - begin)};
     if (status == DFT_SCAN_OK)
-        dft_repeat_note(&memory->repeat, event);
+        dft_event_cache_note(&memory->cache, event);
     return status;
 }
 
@@ -271,7 +271,7 @@ void dft_event_memory_free(struct dft_event_memory *memory)
 {
     dft_scratch_free(&memory->scratch);
     free(memory->args);
-    dft_repeat_free(&memory->repeat);
+    dft_event_cache_free(&memory->cache);
     *memory = (struct dft_event_memory){0};
 }
 

@@ -12,7 +12,7 @@ struct dft_event_memory {
     struct dft_scratch scratch;
     struct dft_arg *args;
     size_t arg_room;
-    struct dft_repeat repeat;
+    struct dft_event_cache cache;
 };
 
 /*

@@ -22,12 +22,12 @@
 #define BEFORE_DURATION ",\"dur\":" /* in no text: a quote in one has a backslash before it */
 #define BEFORE_START ",\"ts\":"
 
-struct dft_repeat_head {
+struct dft_event_prefix {
     char *text;
     size_t length;
     uint64_t hash;
-    struct dft_repeat_head *followers[FOLLOWERS]; /* the last one first */
-    struct dft_event event;                       /* what is in the beginning */
+    struct dft_event_prefix *followers[FOLLOWERS]; /* the last one first */
+    struct dft_event event;                        /* what is in the beginning */
     struct dft_arg args[MOST_ARGS];
 };
 
@@ -49,7 +49,7 @@ static uint64_t mix(uint64_t hash, uint64_t low, uint64_t high)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static bool begins_with(const char *begin, const char *end, const struct dft_repeat_head *head)
+static bool begins_with(const char *begin, const char *end, const struct dft_event_prefix *head)
 {
     return head->length > 0 && head->length <= (size_t)(end - begin) &&
            memcmp(head->text, begin, head->length) == 0;
@@ -70,32 +70,32 @@ static uint64_t hash_text(const char *text, size_t length)
 }
 
 /* The place of this beginning; where it has none, one that is free or that another must leave. */
-static struct dft_repeat_head *find_place(const struct dft_repeat *repeat, const char *text,
-                                          size_t length, uint64_t hash)
+static struct dft_event_prefix *find_place(const struct dft_event_cache *cache, const char *text,
+                                           size_t length, uint64_t hash)
 {
     for (size_t i = 0; i < HEAD_PLACES; i++) {
-        struct dft_repeat_head *head = &repeat->heads[(hash + i) % HEAD_COUNT];
+        struct dft_event_prefix *head = &cache->heads[(hash + i) % HEAD_COUNT];
 
         if (head->length == 0 || (head->hash == hash && begins_with(text, text + length, head)))
             return head;
     }
-    return &repeat->heads[(hash + repeat->noted % HEAD_PLACES) % HEAD_COUNT];
+    return &cache->heads[(hash + cache->noted % HEAD_PLACES) % HEAD_COUNT];
 }
 
-static void note_follower(struct dft_repeat *repeat, struct dft_repeat_head *head)
+static void note_follower(struct dft_event_cache *cache, struct dft_event_prefix *head)
 {
-    if (repeat->last && repeat->last->followers[0] != head) {
-        repeat->last->followers[1] = repeat->last->followers[0];
-        repeat->last->followers[0] = head;
+    if (cache->last && cache->last->followers[0] != head) {
+        cache->last->followers[1] = cache->last->followers[0];
+        cache->last->followers[0] = head;
     }
-    repeat->last = head;
+    cache->last = head;
 }
 
-static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const char *begin,
-                                         const char *end)
+static struct dft_event_prefix *find_head(const struct dft_event_cache *cache, const char *begin,
+                                          const char *end)
 {
-    for (size_t i = 0; repeat->last && i < FOLLOWERS; i++) {
-        struct dft_repeat_head *follower = repeat->last->followers[i];
+    for (size_t i = 0; cache->last && i < FOLLOWERS; i++) {
+        struct dft_event_prefix *follower = cache->last->followers[i];
 
         if (follower && begins_with(begin, end, follower))
             return follower;
@@ -104,7 +104,7 @@ static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const 
     if (length == 0)
         return NULL;
     uint64_t hash = hash_text(begin, length);
-    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
+    struct dft_event_prefix *head = find_place(cache, begin, length, hash);
     return head->hash == hash && begins_with(begin, end, head) ? head : NULL;
 }
 
@@ -134,11 +134,11 @@ static bool take_times(struct dft_scanner *scanner, int64_t *duration, int64_t *
     return *duration >= 0 && !__builtin_add_overflow(*start, *duration, &end);
 }
 
-bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
-                      struct dft_event *event)
+bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *scanner,
+                           struct dft_event *event)
 {
     const char *begin = scanner->at;
-    struct dft_repeat_head *head = repeat->heads ? find_head(repeat, begin, scanner->end) : NULL;
+    struct dft_event_prefix *head = cache->heads ? find_head(cache, begin, scanner->end) : NULL;
     struct dft_scanner ahead = *scanner;
     int64_t duration, start;
 
@@ -147,7 +147,7 @@ bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
     ahead.at += head->length;
     if (!take_times(&ahead, &duration, &start))
         return false;
-    note_follower(repeat, head);
+    note_follower(cache, head);
     *event = head->event;
     event->ts_ns = start;
     event->dur_ns = duration;
@@ -157,7 +157,7 @@ bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
 }
 
 /* From a text in the event to the same in the copy of its beginning. False: it is not in there. */
-static bool move_text(struct dft_text *text, const char *begin, const struct dft_repeat_head *head)
+static bool move_text(struct dft_text *text, const char *begin, const struct dft_event_prefix *head)
 {
     if (text->length == 0) {
         text->at = "";
@@ -169,7 +169,7 @@ static bool move_text(struct dft_text *text, const char *begin, const struct dft
     return true;
 }
 
-static bool move_event(struct dft_repeat_head *head, const char *begin)
+static bool move_event(struct dft_event_prefix *head, const char *begin)
 {
     struct dft_event *event = &head->event;
     bool moved = move_text(&event->name, begin, head) && move_text(&event->cat, begin, head) &&
@@ -182,7 +182,7 @@ static bool move_event(struct dft_repeat_head *head, const char *begin)
     return moved;
 }
 
-void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
+void dft_event_cache_note(struct dft_event_cache *cache, struct dft_event *event)
 {
     const char *begin = event->raw.at;
     const char *end = begin + event->raw.length;
@@ -193,11 +193,11 @@ void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
     if (length == 0 || event->arg_count > MOST_ARGS || !take_times(&scanner, &duration, &start) ||
         scanner.at != end)
         return;
-    if (!repeat->heads)
-        repeat->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *repeat->heads);
+    if (!cache->heads)
+        cache->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *cache->heads);
     uint64_t hash = hash_text(begin, length);
-    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
-    event->beginning = ++repeat->noted;
+    struct dft_event_prefix *head = find_place(cache, begin, length, hash);
+    event->beginning = ++cache->noted;
     head->text = dft_tool_resize(head->text, length, 1);
     memcpy(head->text, begin, length);
     head->length = length;
@@ -206,13 +206,13 @@ void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
     memcpy(head->args, event->args, event->arg_count * sizeof *event->args);
     if (!move_event(head, begin))
         head->length = 0;
-    note_follower(repeat, head);
+    note_follower(cache, head);
 }
 
-void dft_repeat_free(struct dft_repeat *repeat)
+void dft_event_cache_free(struct dft_event_cache *cache)
 {
-    for (size_t i = 0; repeat->heads && i < HEAD_COUNT; i++)
-        free(repeat->heads[i].text);
-    free(repeat->heads);
-    *repeat = (struct dft_repeat){0};
+    for (size_t i = 0; cache->heads && i < HEAD_COUNT; i++)
+        free(cache->heads[i].text);
+    free(cache->heads);
+    *cache = (struct dft_event_cache){0};
 }

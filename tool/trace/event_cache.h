@@ -8,10 +8,10 @@
 #include "tool/trace/reader.h"
 
 /* All zero to begin with. */
-struct dft_repeat {
-    struct dft_repeat_head *heads;
-    struct dft_repeat_head *last; /* of the last event that has one; NULL to begin with */
-    uint64_t noted;               /* beginnings so far */
+struct dft_event_cache {
+    struct dft_event_prefix *heads;
+    struct dft_event_prefix *last; /* of the last event that has one; NULL to begin with */
+    uint64_t noted;                /* beginnings so far */
 };
 
 /*
@@ -19,12 +19,12 @@ struct dft_repeat {
  * start; then it is in `event`, valid until the next one is noted, and the scanner behind it. Else
  * nothing has changed.
  */
-bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
-                      struct dft_event *event);
+bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *scanner,
+                           struct dft_event *event);
 
 /* An event that was parsed as others are: its beginning may come again, and gets its number. */
-void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event);
+void dft_event_cache_note(struct dft_event_cache *cache, struct dft_event *event);
 
-void dft_repeat_free(struct dft_repeat *repeat);
+void dft_event_cache_free(struct dft_event_cache *cache);
 
 #endif

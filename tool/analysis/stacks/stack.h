@@ -10,10 +10,10 @@
  * What comes children first is parents first when it is read from its end. Who can do that may give
  * up when the first takes too much.
  */
-#ifndef DFT_TOOL_ANALYSIS_NESTING_H
-#define DFT_TOOL_ANALYSIS_NESTING_H
+#ifndef DFT_TOOL_ANALYSIS_STACKS_STACK_H
+#define DFT_TOOL_ANALYSIS_STACKS_STACK_H
 
-#include "tool/analysis/pauses.h"
+#include "tool/analysis/stacks/pauses.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,44 +25,44 @@ struct dft_times {
     __int128 total; /* outermost calls only */
 };
 
-struct dft_nested_call {
+struct dft_stack_call {
     uint32_t function; /* number in the caller's array of times */
     int64_t start;
     int64_t end;   /* not before the start */
     int64_t cost;  /* what tracing took of the caller's time, before and behind the call */
-    int64_t pause; /* what it has of dft_nesting_pauses: not its own time, nor its total */
+    int64_t pause; /* what it has of dft_stack_pauses: not its own time, nor its total */
     bool unfinished;
 };
 
-struct dft_nesting;
+struct dft_stack;
 
-struct dft_nesting *dft_nesting_new(void);
+struct dft_stack *dft_stack_new(void);
 
 /* Of the thread; kept for whoever feeds it with calls. Each of them comes as a call as well. */
-struct dft_pauses *dft_nesting_pauses(struct dft_nesting *nesting);
+struct dft_pauses *dft_stack_pauses(struct dft_stack *stack);
 
 /* Returns true for the thread's first call of this function. */
-bool dft_nesting_add(struct dft_nesting *nesting, struct dft_times *times,
-                     const struct dft_nested_call *call);
+bool dft_stack_add(struct dft_stack *stack, struct dft_times *times,
+                   const struct dft_stack_call *call);
 
 /* How many calls and functions below calls are kept because their parents have not come. */
-size_t dft_nesting_pending(const struct dft_nesting *nesting);
+size_t dft_stack_pending(const struct dft_stack *stack);
 
 /* Parents come before their children: that the calls are read backwards would be of no use. */
-bool dft_nesting_is_settled(const struct dft_nesting *nesting);
+bool dft_stack_is_settled(const struct dft_stack *stack);
 
 /*
  * From now on only unfinished calls are kept, and no times are counted. All calls but these will
- * come again, the last one first, by dft_nesting_add_backwards.
+ * come again, the last one first, by dft_stack_add_backwards.
  */
-void dft_nesting_give_up(struct dft_nesting *nesting);
-void dft_nesting_add_backwards(struct dft_nesting *nesting, struct dft_times *times,
-                               const struct dft_nested_call *call);
+void dft_stack_give_up(struct dft_stack *stack);
+void dft_stack_add_backwards(struct dft_stack *stack, struct dft_times *times,
+                             const struct dft_stack_call *call);
 
 /*
  * All calls of the thread have come. Frees the object and returns how many calls were in no order
  * that a thread can have; their times count in full for their function and for nobody's parent.
  */
-uint64_t dft_nesting_finish(struct dft_nesting *nesting, struct dft_times *times);
+uint64_t dft_stack_finish(struct dft_stack *stack, struct dft_times *times);
 
 #endif
