@@ -57,10 +57,11 @@ size_t dft_function_info_left_out(const struct dft_function_info *info)
     return info->left_out;
 }
 
-void dft_function_info_add(struct dft_function_info *info, struct dft_reader *reader,
-                           const struct dft_event *event)
+static void add_event(void *context, struct dft_reader *reader, const struct dft_event *event)
 {
-    if (event->ph != 'M' || !dft_text_is(event->name, "function"))
+    struct dft_function_info *info = context;
+
+    if (event->kind != DFT_TRACE_FUNCTION)
         return;
     if (info->most_bytes && info->bytes >= info->most_bytes) {
         info->left_out++;
@@ -78,6 +79,11 @@ void dft_function_info_add(struct dft_function_info *info, struct dft_reader *re
         function->fields[i] = dft_tool_copy(text.at, text.length);
         info->bytes += text.length + 24; /* with what malloc needs */
     }
+}
+
+struct dft_visitor dft_function_info_visitor(struct dft_function_info *info)
+{
+    return (struct dft_visitor){.context = info, .event = add_event};
 }
 
 static void free_function(struct function *function)

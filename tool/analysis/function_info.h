@@ -4,7 +4,7 @@
 #ifndef DFT_TOOL_ANALYSIS_FUNCTION_INFO_H
 #define DFT_TOOL_ANALYSIS_FUNCTION_INFO_H
 
-#include "tool/trace/reader.h"
+#include "tool/trace/walk.h"
 
 struct dft_function_info;
 
@@ -12,9 +12,8 @@ struct dft_function_info;
  * limit. */
 struct dft_function_info *dft_function_info_new(size_t most_bytes);
 
-/* Takes the events that describe functions, and lets the others go by. */
-void dft_function_info_add(struct dft_function_info *info, struct dft_reader *reader,
-                           const struct dft_event *event);
+/* Takes the events that describe functions, and ignores the others. */
+struct dft_visitor dft_function_info_visitor(struct dft_function_info *info);
 
 /* Each function once, by name: the first `top`, or all where it is 0. Returns how many there are.
  */

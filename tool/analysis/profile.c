@@ -47,6 +47,7 @@ struct dft_profile {
     size_t named_threads;
     bool is_exact;       /* it is ours: calls come when they end, and no time is rounded */
     bool is_backwards;   /* its calls are to come again */
+    bool is_read_again;  /* and do, or have done */
     size_t pending;      /* over all threads */
     size_t most_pending; /* of them */
     uint64_t to_come;    /* calls that have not come again */
@@ -96,18 +97,13 @@ static void note_missing(struct dft_profile_summary *summary, struct dft_reader 
         summary->reason = dft_text_copy(reason);
 }
 
-static bool is_own_event(const struct dft_event *event)
-{
-    return dft_text_is(event->cat, "dftrace") || dft_text_is(event->cat, "dftracer");
-}
-
 /* The tracer's own events: "start" and "end" of a process. */
 static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader,
                           const struct dft_event *event)
 {
     int64_t number;
 
-    if (dft_text_is(event->name, "start")) {
+    if (event->kind == DFT_TRACE_START) {
         dft_command_lines_add(&profile->commands, dft_event_arg_text(reader, event, "cmd"));
         profile->started_ns = event->ts_ns;
         dft_trace_clocks_set_host(&profile->clocks, dft_event_arg_text(reader, event, "host"));
@@ -122,7 +118,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
             profile->count_cost = number;
         if (dft_event_arg_decimal(event, "budget_pct", 3, &number) && number > profile->budget)
             profile->budget = number;
-    } else if (dft_text_is(event->name, "end")) {
+    } else {
         note_missing(&profile->summary, reader, event);
         if (dft_event_arg_int(event, "left_out", &number) && number > 0)
             profile->summary.left_out += (uint64_t)number;
@@ -198,20 +194,16 @@ static struct dft_stack *find_or_add_stack(struct dft_profile *profile,
     return thread->stack;
 }
 
-#define WAIT_NAME "dftrace: waiting for writer"
-#define WORK_NAME "dftrace: bookkeeping"
-
-/* Time that dftrace has taken of a thread: like a call, but none of the program's. */
+/* Time that dftrace took from a thread: recorded like a call, but not a call of the program's. */
 static bool is_pause(const struct dft_event *event)
 {
-    return event->ph == 'X' && is_own_event(event) &&
-           (dft_text_is(event->name, WAIT_NAME) || dft_text_is(event->name, WORK_NAME));
+    return event->kind == DFT_TRACE_WAIT || event->kind == DFT_TRACE_BOOKKEEPING;
 }
 
 static void note_pause(struct dft_profile *profile, const struct dft_event *event,
                        const struct dft_known_call *known)
 {
-    bool is_wait = dft_text_is(profile->functions.functions[known->function].name, WAIT_NAME);
+    bool is_wait = event->kind == DFT_TRACE_WAIT;
     int64_t *sum = is_wait ? &profile->summary.waited_ns : &profile->summary.bookkeeping_ns;
     int64_t added =
         dft_pauses_add(dft_stack_pauses(known->stack), event->ts_ns, event->ts_ns + event->dur_ns);
@@ -270,20 +262,8 @@ static void add_call(struct dft_profile *profile, struct dft_reader *reader,
 
 /* --- calls without an event --- */
 
-#define AGGREGATE_PREFIX "calls of "
-
 /* In one event; traces of others must not make a number of calls overflow. */
 #define MOST_AGGREGATED (INT64_C(1) << 48)
-
-static bool is_aggregate(const struct dft_event *event)
-{
-    size_t length = sizeof AGGREGATE_PREFIX - 1;
-    int64_t count;
-
-    return event->ph == 'C' && event->name.length > length &&
-           memcmp(event->name.at, AGGREGATE_PREFIX, length) == 0 &&
-           dft_event_arg_int(event, "count", &count) && count > 0;
-}
 
 /* Times that no trace of ours has must not overflow. */
 static int64_t time_arg(const struct dft_event *event, const char *key)
@@ -320,7 +300,7 @@ static int64_t estimate_self(const struct dft_function *function, int64_t sum)
 
 static void add_aggregate(struct dft_profile *profile, const struct dft_event *event)
 {
-    size_t prefix = sizeof AGGREGATE_PREFIX - 1;
+    size_t prefix = sizeof DFT_TRACE_AGGREGATE_PREFIX - 1;
     struct dft_function_key key = {
         .name = {event->name.at + prefix, event->name.length - prefix},
         .category = event->cat,
@@ -329,7 +309,7 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     };
     uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
     struct dft_function *function = &profile->functions.functions[number];
-    bool timed = !dft_event_arg(event, "estimated_us");
+    bool timed = event->kind == DFT_TRACE_AGGREGATE;
     int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
 
     dft_event_arg_int(event, "count", &count);
@@ -372,10 +352,13 @@ static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
     profile->switches[profile->switch_count++] = made;
 }
 
-void dft_profile_open_trace(struct dft_profile *profile)
+static void open_trace(void *context, const char *path)
 {
+    struct dft_profile *profile = context;
+
+    (void)path;
     profile->summary.traces++;
-    profile->is_exact = profile->is_backwards = false;
+    profile->is_exact = profile->is_backwards = profile->is_read_again = false;
     profile->pending = profile->to_come = profile->unwanted = 0;
     profile->most_pending = MOST_PENDING;
     profile->sample_cost = profile->count_cost = profile->started_ns = 0;
@@ -383,9 +366,9 @@ void dft_profile_open_trace(struct dft_profile *profile)
     dft_trace_clocks_open_trace(&profile->clocks);
 }
 
-void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
-                     const struct dft_event *event)
+static void add_event(void *context, struct dft_reader *reader, const struct dft_event *event)
 {
+    struct dft_profile *profile = context;
     const struct dft_known_call *known = dft_known_calls_find(&profile->known, event);
 
     if (known) {
@@ -394,29 +377,51 @@ void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
         return;
     }
     dft_threads_note_process(&profile->threads, event->pid);
-    if (event->ph == 'M') {
-        profile->named_threads += dft_text_is(event->name, "thread_name");
-        return;
-    }
-    if (event->has_ts)
+    if (event->has_ts && event->ph != 'M')
         dft_trace_clocks_add(&profile->clocks, event->ts_ns, event->ts_ns + event->dur_ns);
-    if (event->ph == 'X' && is_own_event(event) && !is_pause(event))
-        note_lifetime(profile, reader, event);
-    else if (event->ph == 'X')
+    switch (event->kind) {
+    case DFT_TRACE_CALL:
+    case DFT_TRACE_WAIT:
+    case DFT_TRACE_BOOKKEEPING:
         add_call(profile, reader, event);
-    else if (is_aggregate(event))
+        break;
+    case DFT_TRACE_AGGREGATE:
+    case DFT_TRACE_THROTTLED:
         add_aggregate(profile, event);
-    else if (event->ph == 'i' && is_own_event(event) && dft_text_is(event->name, "counted"))
+        break;
+    case DFT_TRACE_THROTTLING:
         add_switch(profile, reader, event);
-    else if (event->ph == 'C' && is_own_event(event))
+        break;
+    case DFT_TRACE_START:
+    case DFT_TRACE_END:
+        note_lifetime(profile, reader, event);
+        break;
+    case DFT_TRACE_COUNTER:
         dft_usage_add(&profile->usage, event);
-    else if (event->ph == 'B' || event->ph == 'E')
+        break;
+    case DFT_TRACE_INSTANT:
+        profile->summary.instants++;
+        break;
+    case DFT_TRACE_THREAD_NAME:
+        profile->named_threads++;
+        break;
+    case DFT_TRACE_PAIR:
         profile->summary.pair_events++;
+        break;
+    case DFT_TRACE_FUNCTION:
+    case DFT_TRACE_PROCESS_NAME:
+    case DFT_TRACE_FOREIGN:
+        break;
+    }
 }
 
-bool dft_profile_wants_backwards(const struct dft_profile *profile)
+static enum dft_pass next_pass(void *context)
 {
-    return profile->is_backwards;
+    struct dft_profile *profile = context;
+    bool is_wanted = profile->is_backwards && !profile->is_read_again;
+
+    profile->is_read_again = true;
+    return is_wanted ? DFT_PASS_BACKWARD : DFT_PASS_NONE;
 }
 
 /* A call of a function and a thread that have come before. */
@@ -433,14 +438,14 @@ static bool recall(struct dft_profile *profile, struct dft_reader *reader,
     return true;
 }
 
-void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
-                           const struct dft_event *event)
+static void add_again(void *context, struct dft_reader *reader, const struct dft_event *event)
 {
+    struct dft_profile *profile = context;
     const struct dft_known_call *known = dft_known_calls_find(&profile->known, event);
     struct dft_known_call call;
 
     if (!known) {
-        if (event->ph != 'X' || (is_own_event(event) && !is_pause(event)))
+        if (event->kind != DFT_TRACE_CALL && !is_pause(event))
             return;
         if (!recall(profile, reader, event, &call)) {
             profile->unwanted++;
@@ -461,8 +466,10 @@ void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reade
         (struct again){known->stack, read_call(profile, known, event)};
 }
 
-void dft_profile_end_piece(struct dft_profile *profile)
+static void end_piece(void *context)
 {
+    struct dft_profile *profile = context;
+
     while (profile->again_count > 0) {
         struct again *again = &profile->again[--profile->again_count];
 
@@ -470,8 +477,9 @@ void dft_profile_end_piece(struct dft_profile *profile)
     }
 }
 
-bool dft_profile_close_trace(struct dft_profile *profile)
+static bool close_trace(void *context)
 {
+    struct dft_profile *profile = context;
     bool complete = !profile->is_backwards || (profile->to_come == 0 && profile->unwanted == 0);
 
     for (size_t i = 0; i < profile->threads.count; i++)
@@ -488,6 +496,19 @@ bool dft_profile_close_trace(struct dft_profile *profile)
     dft_trace_clocks_close_trace(&profile->clocks);
     dft_usage_close_trace(&profile->usage);
     return complete;
+}
+
+struct dft_visitor dft_profile_visitor(struct dft_profile *profile)
+{
+    return (struct dft_visitor){
+        .context = profile,
+        .open = open_trace,
+        .event = add_event,
+        .next_pass = next_pass,
+        .event_again = add_again,
+        .end_piece = end_piece,
+        .close = close_trace,
+    };
 }
 
 /* --- results --- */

@@ -9,7 +9,7 @@
 #ifndef DFT_TOOL_ANALYSIS_PROFILE_H
 #define DFT_TOOL_ANALYSIS_PROFILE_H
 
-#include "tool/trace/reader.h"
+#include "tool/trace/walk.h"
 
 struct dft_function {
     struct dft_text name; /* each of the three is NUL-terminated as well */
@@ -56,6 +56,7 @@ struct dft_profile_summary {
     uint64_t counted;
     uint64_t left_out; /* calls that were nested deeper than asked for, as the traces say */
     uint64_t unfinished;
+    uint64_t instants;      /* moments that the program has named */
     uint64_t dropped;       /* calls that were not recorded, as the traces say */
     uint64_t lost;          /* calls that were recorded and could not be written */
     uint64_t unwritable;    /* of both, those of traces that could not be written for a while */
@@ -91,22 +92,8 @@ struct dft_profile *dft_profile_new(void);
  */
 void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes);
 
-/* Each trace is opened, fed event by event, closed. Processes of two traces are never the same. */
-void dft_profile_open_trace(struct dft_profile *profile);
-void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
-                     const struct dft_event *event);
-
-/*
- * Every event of the open trace has come. True: its calls are to come again, in pieces, of which
- * the last is the first to come; inside a piece they come in the order of the file.
- */
-bool dft_profile_wants_backwards(const struct dft_profile *profile);
-void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
-                           const struct dft_event *event);
-void dft_profile_end_piece(struct dft_profile *profile);
-
-/* False: not all of the calls came again, and some times are too small. */
-bool dft_profile_close_trace(struct dft_profile *profile);
+/* Shows the profile all events of traces. Processes of two traces are never the same. */
+struct dft_visitor dft_profile_visitor(struct dft_profile *profile);
 
 /* Valid until the next trace or the end of the profile. */
 const struct dft_function *dft_profile_functions(struct dft_profile *profile, size_t *count);

@@ -77,7 +77,7 @@ void dft_usage_add(struct dft_usage *usage, const struct dft_event *event)
 
     if (event->ts_ns > process->latest)
         process->latest = event->ts_ns;
-    if (event->ph != 'C')
+    if (event->kind != DFT_TRACE_COUNTER)
         return;
     if (dft_text_is(event->name, "cpu"))
         take_cpu(usage, process, event);

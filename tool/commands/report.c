@@ -215,76 +215,6 @@ static int read_request(int argc, char **argv, struct request *request, bool *do
 
 /* --- reading --- */
 
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "(stdin)" : path;
-}
-
-static void tell_ending(const char *path, enum dft_ending ending)
-{
-    if (ending == DFT_ENDING_CUT)
-        dft_tool_warn("%s: the file is cut: its end is missing; everything before it is used",
-                      name_of(path));
-    else if (ending == DFT_ENDING_OPEN)
-        dft_tool_note("%s: has no closing ']': the program was killed or is still running",
-                      name_of(path));
-}
-
-/* A part that has changed since it was read may be no trace any more: the profile counts. */
-static void read_backwards(struct dft_profile *profile, struct dft_reader *reader)
-{
-    struct dft_event event;
-
-    for (size_t piece = dft_reader_pieces(reader); piece > 0; piece--) {
-        if (!dft_reader_rewind(reader, piece - 1))
-            return;
-        while (dft_reader_next(reader, &event) == DFT_READ_EVENT) {
-            dft_profile_add_again(profile, reader, &event);
-            dft_progress_count();
-        }
-        dft_profile_end_piece(profile);
-    }
-}
-
-static bool read_trace(struct dft_profile *profile, struct dft_function_info *info,
-                       const char *path, bool *incomplete)
-{
-    char error[256];
-    struct dft_reader *reader = dft_reader_open(path, error, sizeof error);
-    struct dft_event event;
-    enum dft_read result;
-
-    if (!reader) {
-        dft_tool_error("%s: %s", name_of(path), error);
-        return false;
-    }
-    uint64_t before = dft_progress_done;
-    dft_profile_open_trace(profile);
-    while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT) {
-        if (info)
-            dft_function_info_add(info, reader, &event);
-        else
-            dft_profile_add(profile, reader, &event);
-        dft_progress_count();
-    }
-    if (result == DFT_READ_ERROR) {
-        dft_tool_error("%s: %s", name_of(path), dft_reader_error(reader));
-    } else {
-        enum dft_ending ending = dft_reader_end(reader);
-        *incomplete = *incomplete || ending != DFT_ENDING_COMPLETE;
-        tell_ending(path, ending);
-        if (dft_profile_wants_backwards(profile)) {
-            dft_progress_read_again(dft_progress_done - before);
-            read_backwards(profile, reader);
-        }
-    }
-    if (!dft_profile_close_trace(profile) && result == DFT_READ_END)
-        dft_tool_warn("%s: changed while it was read: TOTAL and SELF lack some calls",
-                      name_of(path));
-    dft_reader_close(reader);
-    return result == DFT_READ_END;
-}
-
 static void tell_why_empty(const struct dft_profile_summary *summary, bool incomplete)
 {
     if (summary->pair_events > 0)
@@ -327,7 +257,7 @@ static void print_profile(struct dft_profile *profile, const struct request *req
         if (!functions[i].is_own)
             rows[count++] = &functions[i];
     for (size_t i = 0; i < request->trace_count; i++)
-        names[i] = name_of(request->traces[i]);
+        names[i] = dft_walk_name(request->traces[i]);
     qsort(rows, count, sizeof *rows, request->compare);
 
     struct dft_results results = {
@@ -389,14 +319,12 @@ int dft_cmd_report(int argc, char **argv)
         struct dft_profile *profile = dft_profile_new();
         struct dft_function_info *info =
             request.functions ? dft_function_info_new(request.memory) : NULL;
+        struct dft_visitor visitor =
+            info ? dft_function_info_visitor(info) : dft_profile_visitor(profile);
 
         dft_profile_limit_memory(profile, request.memory);
-
-        for (size_t i = 0; i < request.trace_count && status == DFT_EXIT_OK; i++) {
-            if (!read_trace(profile, info, request.traces[i], &request.incomplete))
-                status = DFT_EXIT_FAILED;
-        }
-        dft_progress_hide();
+        if (!dft_walk_traces(request.traces, request.trace_count, &visitor, &request.incomplete))
+            status = DFT_EXIT_FAILED;
         if (status == DFT_EXIT_OK && info)
             print_function_info(info, &request);
         else if (status == DFT_EXIT_OK)

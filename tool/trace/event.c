@@ -262,8 +262,10 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
         scanner->at = begin;
     event->args = memory->args;
     event->raw = (struct dft_text){begin, (size_t)(scanner->at - begin)};
-    if (status == DFT_SCAN_OK)
+    if (status == DFT_SCAN_OK) {
+        event->kind = dft_record_classify(event);
         dft_event_cache_note(&memory->cache, event);
+    }
     return status;
 }
 

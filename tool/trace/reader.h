@@ -12,6 +12,7 @@
 #include "tool/base/text.h"
 #include "tool/trace/input.h"
 #include "tool/trace/json.h"
+#include "tool/trace/record.h"
 
 /* One member of "args": decoded key, value as it stands in the file. */
 struct dft_arg {
@@ -21,6 +22,7 @@ struct dft_arg {
 
 /* Everything it points to is valid until the next call for the same reader. */
 struct dft_event {
+    enum dft_trace_kind kind;
     char ph;
     bool has_ts;
     bool has_dur;
