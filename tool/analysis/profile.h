@@ -11,6 +11,22 @@
 
 #include "tool/trace/walk.h"
 
+/* By what calls are added up; a row for each of them takes the place of a function. */
+enum dft_grouping {
+    DFT_BY_FUNCTION,
+    DFT_BY_THREAD,
+    DFT_BY_CATEGORY,
+    DFT_BY_FILE,
+    DFT_BY_MODULE,
+    DFT_GROUPING_COUNT,
+};
+
+/* "thread": as in --by and in JSON; NULL behind the last one. */
+const char *dft_grouping_name(size_t grouping);
+
+/* How many groups: "1 thread", "2 threads". */
+const char *dft_grouping_noun(enum dft_grouping grouping, bool is_one);
+
 struct dft_function {
     struct dft_text name; /* each of the three is NUL-terminated as well */
     struct dft_text category;
@@ -50,6 +66,7 @@ struct dft_profile_switch {
 };
 
 struct dft_profile_summary {
+    enum dft_grouping by;
     uint64_t traces;
     uint64_t calls;
     uint64_t aggregated;
@@ -91,6 +108,14 @@ struct dft_profile *dft_profile_new(void);
  * one row, as if they were one function. 0: without a limit, as to begin with.
  */
 void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes);
+
+/* Before the first trace: rows by something else than functions. */
+void dft_profile_group_by(struct dft_profile *profile, enum dft_grouping by);
+
+/* Before the first trace: a call tree is wanted. It is the profile's. */
+struct dft_call_tree;
+void dft_profile_make_tree(struct dft_profile *profile);
+const struct dft_call_tree *dft_profile_tree(const struct dft_profile *profile);
 
 /* Shows the profile all events of traces. Processes of two traces are never the same. */
 struct dft_visitor dft_profile_visitor(struct dft_profile *profile);

@@ -133,7 +133,15 @@ static bool read_all(struct dft_reader *reader, const struct dft_visitor *visito
     enum dft_ending ending = dft_reader_end(reader);
     *incomplete = *incomplete || ending != DFT_ENDING_COMPLETE;
     report_ending(path, ending);
-    while (visitor->next_pass && (pass = visitor->next_pass(visitor->context)) != DFT_PASS_NONE) {
+    while (visitor->next_pass &&
+           (pass = visitor->next_pass(visitor->context, reader)) != DFT_PASS_NONE) {
+        if (pass == DFT_PASS_IMPOSSIBLE) {
+            dft_tool_error("%s: is too large for a call tree, because it cannot be read in parts: "
+                           "its events are not one per line, or it is one gzip member; "
+                           "--max-memory SIZE allows more",
+                           dft_walk_name(path));
+            return false;
+        }
         dft_progress_read_again(count);
         read_again(reader, visitor, pass);
     }

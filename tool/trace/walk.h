@@ -8,9 +8,10 @@
 #include "tool/trace/reader.h"
 
 enum dft_pass {
-    DFT_PASS_NONE,     /* the visitor has all that it needs */
-    DFT_PASS_FORWARD,  /* all events once more */
-    DFT_PASS_BACKWARD, /* the same in pieces, the last piece of the file first */
+    DFT_PASS_NONE,       /* the visitor has all that it needs */
+    DFT_PASS_FORWARD,    /* all events once more */
+    DFT_PASS_BACKWARD,   /* the same in pieces, the last piece of the file first */
+    DFT_PASS_IMPOSSIBLE, /* a backward pass would need too much memory */
 };
 
 /* A function that is NULL is not called. */
@@ -22,7 +23,7 @@ struct dft_visitor {
     /* Whether next_pass may ask for a pass: then a pipe is copied to a temporary file first. */
     bool reads_again;
     /* Called after each pass over a file that was read to its end. */
-    enum dft_pass (*next_pass)(void *context);
+    enum dft_pass (*next_pass)(void *context, const struct dft_reader *reader);
     /* Events of a further pass. Inside a piece they come in the order of the file. */
     void (*event_again)(void *context, struct dft_reader *reader, const struct dft_event *event);
     void (*end_piece)(void *context);

@@ -37,10 +37,10 @@ static int64_t remainder_of(int64_t time, int64_t inside)
     return time > inside ? time - inside : 0;
 }
 
-void dft_children_first_add(struct dft_stack *stack, struct dft_times *times,
+void dft_children_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                             const struct dft_open_call *call)
 {
-    struct dft_times *own = dft_stack_times(stack, times, call->slot);
+    struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
     struct dft_spans *same = &stack->slots[call->slot].calls;
 
     if (stack->roots.count > 0) {
@@ -49,7 +49,7 @@ void dft_children_first_add(struct dft_stack *stack, struct dft_times *times,
 
         if (dft_call_is_before(call, last) ||
             (call->start == last->start && call->end < last_end)) {
-            dft_stack_count_alone(stack, times, call);
+            dft_stack_count_alone(stack, sinks, call);
             return;
         }
         if (call->start > last->start && call->start < last_end && call->end <= last_end)
@@ -102,8 +102,9 @@ static int compare_slots(const void *left, const void *right)
 }
 
 /* Puts sorted calls over a list; each of them adds what it does not cover to its function. */
-static void cover_spans(struct dft_stack *stack, struct dft_times *times, struct dft_spans *spans,
-                        const struct dft_open_call *calls, size_t count, bool is_self)
+static void cover_spans(struct dft_stack *stack, const struct dft_sinks *sinks,
+                        struct dft_spans *spans, const struct dft_open_call *calls, size_t count,
+                        bool is_self)
 {
     struct dft_cover *covers = dft_tool_zeroed(count, sizeof *covers);
 
@@ -114,14 +115,14 @@ static void cover_spans(struct dft_stack *stack, struct dft_times *times, struct
                                                        : dft_call_total(&calls[i])};
     dft_spans_cover(spans, covers, count);
     for (size_t i = 0; i < count; i++) {
-        struct dft_times *own = dft_stack_times(stack, times, calls[i].slot);
+        struct dft_times *own = dft_stack_times(stack, sinks, calls[i].slot);
 
         *(is_self ? &own->self : &own->total) += remainder_of(covers[i].time, covers[i].inside);
     }
     free(covers);
 }
 
-void dft_children_first_settle(struct dft_stack *stack, struct dft_times *times)
+void dft_children_first_settle(struct dft_stack *stack, const struct dft_sinks *sinks)
 {
     struct dft_open_call *calls = stack->unfinished;
     size_t count = stack->unfinished_count;
@@ -129,9 +130,9 @@ void dft_children_first_settle(struct dft_stack *stack, struct dft_times *times)
     if (count == 0)
         return;
     dft_stack_sort_unfinished(stack);
-    cover_spans(stack, times, &stack->roots, calls, count, true);
+    cover_spans(stack, sinks, &stack->roots, calls, count, true);
     for (size_t i = 0; i < count; i++)
-        dft_stack_times(stack, times, calls[i].slot)->self -=
+        dft_stack_times(stack, sinks, calls[i].slot)->self -=
             dft_spans_take(&stack->costs, calls[i].start);
     qsort(calls, count, sizeof *calls, compare_slots);
     for (size_t i = 0; i < count;) {
@@ -139,7 +140,7 @@ void dft_children_first_settle(struct dft_stack *stack, struct dft_times *times)
 
         while (end < count && calls[end].slot == calls[i].slot)
             end++;
-        cover_spans(stack, times, &stack->slots[calls[i].slot].calls, calls + i, end - i, false);
+        cover_spans(stack, sinks, &stack->slots[calls[i].slot].calls, calls + i, end - i, false);
         i = end;
     }
 }

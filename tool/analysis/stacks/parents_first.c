@@ -24,6 +24,57 @@ static void insert_open(struct dft_stack *stack, size_t place, const struct dft_
     stack->depth++;
 }
 
+/* --- the tree --- */
+
+/* The node of a call on the stack, given that those of the calls around it are known. */
+static uint32_t find_node(const struct dft_stack *stack, struct dft_call_tree *tree, size_t at)
+{
+    const struct dft_open_call *call = &stack->frames[at];
+    const struct dft_stack_slot *slot = &stack->slots[call->slot];
+    uint32_t parent = at > 0 ? stack->frames[at - 1].node : DFT_TREE_ROOT;
+
+    if (call->is_pause)
+        return parent;
+    for (size_t i = at; slot->open > 1 && i > 0; i--) {
+        if (stack->frames[i - 1].slot == call->slot)
+            return stack->frames[i - 1].node;
+    }
+    return dft_call_tree_child(tree, parent, slot->function);
+}
+
+/* The innermost call has ended. Only now it is certain which calls are around it. */
+static void count_in_tree(struct dft_stack *stack, struct dft_call_tree *tree)
+{
+    struct dft_open_call *call = &stack->frames[stack->depth - 1];
+    size_t known = stack->depth;
+
+    while (known > 0 && stack->frames[known - 1].node == DFT_TREE_NO_NODE)
+        known--;
+    for (; known < stack->depth; known++)
+        stack->frames[known].node = find_node(stack, tree, known);
+    if (!call->is_pause)
+        dft_call_tree_count(
+            tree, call->node, 1,
+            stack->slots[call->slot].open > 1 ? 0 : dft_call_total(call) + call->outside,
+            call->self);
+}
+
+static void pop_call(struct dft_stack *stack, const struct dft_sinks *sinks)
+{
+    if (sinks->tree)
+        count_in_tree(stack, sinks->tree);
+    stack->slots[stack->frames[--stack->depth].slot].open--;
+}
+
+/* The call was inserted below others: their callers are not those that they seemed to be. */
+static void forget_nodes_above(struct dft_stack *stack, size_t place)
+{
+    for (size_t i = place + 1; i < stack->depth; i++)
+        stack->frames[i].node = DFT_TREE_NO_NODE;
+}
+
+/* --- calls --- */
+
 /*
  * Where on the stack a call belongs: above all that began before it, and below those of the same
  * start that it is longer than. False when there are too many of these.
@@ -96,34 +147,49 @@ static bool is_recursive(const struct dft_stack *stack, const struct dft_open_ca
     return open > 0;
 }
 
-void dft_parents_first_add(struct dft_stack *stack, struct dft_times *times,
+void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                            const struct dft_open_call *call)
 {
-    struct dft_times *own = dft_stack_times(stack, times, call->slot);
+    struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
     const struct dft_open_call *above;
     size_t place;
 
     while (stack->depth > 0 && stack->frames[stack->depth - 1].end <= call->start)
-        stack->slots[stack->frames[--stack->depth].slot].open--;
+        pop_call(stack, sinks);
     if ((stack->depth > 0 && stack->frames[stack->depth - 1].start > call->start) ||
         !find_place(stack, call, false, &place)) {
-        dft_stack_count_alone(stack, times, call);
+        dft_stack_count_alone(stack, sinks, call);
         return;
     }
-    const struct dft_open_call *parent = place > 0 ? &stack->frames[place - 1] : NULL;
+    struct dft_open_call *parent = place > 0 ? &stack->frames[place - 1] : NULL;
     const struct dft_open_call *inner = place < stack->depth ? &stack->frames[place] : NULL;
+    struct dft_open_call added = *call;
 
+    added.self = dft_call_length(call) + call->outside - call->inside;
     own->self += dft_call_length(call);
-    if (inner)
+    if (inner) {
         own->self -= dft_call_length(inner);
-    if (parent)
-        dft_stack_times(stack, times, parent->slot)->self -= part_inside(call, parent) + call->cost;
-    if (parent && inner)
-        dft_stack_times(stack, times, parent->slot)->self += part_inside(inner, parent);
+        added.self -= dft_call_length(inner);
+    }
+    if (parent) {
+        int64_t part = part_inside(call, parent) + call->cost;
+
+        if (inner)
+            part -= part_inside(inner, parent);
+        dft_stack_times(stack, sinks, parent->slot)->self -= part;
+        parent->self -= part;
+    }
     if (!is_recursive(stack, call, place, &above))
         own->total += dft_call_total(call) - (above ? dft_call_total(above) : 0);
     stack->slots[call->slot].open++;
-    insert_open(stack, place, call);
+    insert_open(stack, place, &added);
+    forget_nodes_above(stack, place);
+}
+
+void dft_parents_first_end(struct dft_stack *stack, const struct dft_sinks *sinks)
+{
+    while (stack->depth > 0)
+        pop_call(stack, sinks);
 }
 
 /* --- backwards --- */
@@ -144,56 +210,68 @@ static int compare_turned(const void *left, const void *right)
 static struct dft_open_call turn(const struct dft_open_call *call)
 {
     /* The smallest number has no counterpart. */
-    struct dft_open_call turned = {~call->end, ~call->start, call->slot, call->cost, call->pause};
+    struct dft_open_call turned = *call;
 
+    turned.start = ~call->end;
+    turned.end = ~call->start;
     return turned;
 }
 
 /* Rounded ends may stand out of the parent's by a digit: for the parent they end with it. */
-static void add_turned(struct dft_stack *stack, struct dft_times *times, struct dft_open_call *call)
+static void add_turned(struct dft_stack *stack, const struct dft_sinks *sinks,
+                       struct dft_open_call *call)
 {
     if (stack->depth > 0) {
         const struct dft_open_call *top = &stack->frames[stack->depth - 1];
         bool stands_out = call->start < top->start;
 
         if (stands_out && call->end > top->start && call->end <= top->end) {
-            struct dft_times *own = dft_stack_times(stack, times, call->slot);
+            struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
             int64_t outside = top->start - call->start;
 
             own->self += outside;
             own->total += stack->slots[call->slot].open ? 0 : outside;
+            call->outside = outside;
             call->start = top->start;
         }
     }
-    dft_parents_first_add(stack, times, call);
+    dft_parents_first_add(stack, sinks, call);
 }
 
 /* Those that are open when a call ends are its parents, and must be there before it. */
-static void add_unfinished_until(struct dft_stack *stack, struct dft_times *times, int64_t start)
+static void add_unfinished_until(struct dft_stack *stack, const struct dft_sinks *sinks,
+                                 int64_t start)
 {
     while (stack->unfinished_count > stack->unfinished_done &&
            stack->unfinished[stack->unfinished_done].start <= start)
-        add_turned(stack, times, &stack->unfinished[stack->unfinished_done++]);
+        add_turned(stack, sinks, &stack->unfinished[stack->unfinished_done++]);
 }
 
-void dft_parents_first_add_backwards(struct dft_stack *stack, struct dft_times *times,
+static void turn_unfinished(struct dft_stack *stack)
+{
+    if (stack->is_turned)
+        return;
+    for (size_t i = 0; i < stack->unfinished_count; i++)
+        stack->unfinished[i] = turn(&stack->unfinished[i]);
+    if (stack->unfinished_count > 0)
+        qsort(stack->unfinished, stack->unfinished_count, sizeof *stack->unfinished,
+              compare_turned);
+    stack->is_turned = true;
+}
+
+void dft_parents_first_add_backwards(struct dft_stack *stack, const struct dft_sinks *sinks,
                                      const struct dft_open_call *call)
 {
     struct dft_open_call turned = turn(call);
 
-    if (!stack->is_turned) {
-        for (size_t i = 0; i < stack->unfinished_count; i++)
-            stack->unfinished[i] = turn(&stack->unfinished[i]);
-        if (stack->unfinished_count > 0)
-            qsort(stack->unfinished, stack->unfinished_count, sizeof *stack->unfinished,
-                  compare_turned);
-        stack->is_turned = true;
-    }
-    add_unfinished_until(stack, times, turned.start);
-    add_turned(stack, times, &turned);
+    turn_unfinished(stack);
+    add_unfinished_until(stack, sinks, turned.start);
+    add_turned(stack, sinks, &turned);
 }
 
-void dft_parents_first_end_backwards(struct dft_stack *stack, struct dft_times *times)
+void dft_parents_first_end_backwards(struct dft_stack *stack, const struct dft_sinks *sinks)
 {
-    add_unfinished_until(stack, times, INT64_MAX);
+    turn_unfinished(stack);
+    add_unfinished_until(stack, sinks, INT64_MAX);
+    dft_parents_first_end(stack, sinks);
 }

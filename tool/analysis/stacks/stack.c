@@ -58,16 +58,16 @@ static void defer_unfinished(struct dft_stack *stack, const struct dft_open_call
     stack->unfinished[stack->unfinished_count++] = *call;
 }
 
-static void enter_parents_first(struct dft_stack *stack, struct dft_times *times)
+static void enter_parents_first(struct dft_stack *stack, const struct dft_sinks *sinks)
 {
-    dft_children_first_settle(stack, times);
+    dft_children_first_settle(stack, sinks);
     dft_stack_sort_unfinished(stack);
     dft_parents_first_begin(stack);
     dft_children_first_free(stack);
     stack->order = DFT_ORDER_PARENTS_FIRST;
 }
 
-static void add_unknown(struct dft_stack *stack, struct dft_times *times,
+static void add_unknown(struct dft_stack *stack, const struct dft_sinks *sinks,
                         const struct dft_open_call *call)
 {
     if (stack->roots.count > 0) {
@@ -76,8 +76,8 @@ static void add_unknown(struct dft_stack *stack, struct dft_times *times,
 
         if ((call->start > last->start && call->start < last_end && call->end <= last_end) ||
             (call->start == last->start && call->end < last_end)) {
-            enter_parents_first(stack, times);
-            dft_parents_first_add(stack, times, call);
+            enter_parents_first(stack, sinks);
+            dft_parents_first_add(stack, sinks, call);
             return;
         }
         if (call->start < last->start && !dft_call_is_before(call, last)) {
@@ -89,24 +89,38 @@ static void add_unknown(struct dft_stack *stack, struct dft_times *times,
     } else {
         dft_parents_first_track(stack, call);
     }
-    dft_children_first_add(stack, times, call);
+    dft_children_first_add(stack, sinks, call);
 }
 
-bool dft_stack_add(struct dft_stack *stack, struct dft_times *times,
+static struct dft_open_call make_entry(struct dft_stack *stack, const struct dft_stack_call *call,
+                                       bool *is_new)
+{
+    return (struct dft_open_call){
+        .start = call->start,
+        .end = call->end,
+        .slot = find_slot(stack, call->function, is_new),
+        .cost = call->cost,
+        .pause = call->pause,
+        .inside = call->inside,
+        .node = DFT_TREE_NO_NODE,
+        .is_pause = call->is_pause,
+    };
+}
+
+bool dft_stack_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                    const struct dft_stack_call *call)
 {
     bool is_new;
-    struct dft_open_call entry = {call->start, call->end, find_slot(stack, call->function, &is_new),
-                                  call->cost, call->pause};
+    struct dft_open_call entry = make_entry(stack, call, &is_new);
 
     if (stack->order == DFT_ORDER_PARENTS_FIRST)
-        dft_parents_first_add(stack, times, &entry);
+        dft_parents_first_add(stack, sinks, &entry);
     else if (call->unfinished)
         defer_unfinished(stack, &entry);
     else if (stack->order == DFT_ORDER_CHILDREN_FIRST)
-        dft_children_first_add(stack, times, &entry);
+        dft_children_first_add(stack, sinks, &entry);
     else if (stack->order == DFT_ORDER_UNKNOWN)
-        add_unknown(stack, times, &entry);
+        add_unknown(stack, sinks, &entry);
     return is_new;
 }
 
@@ -128,22 +142,36 @@ void dft_stack_give_up(struct dft_stack *stack)
     stack->order = DFT_ORDER_BACKWARDS;
 }
 
-void dft_stack_add_backwards(struct dft_stack *stack, struct dft_times *times,
+void dft_stack_restart(struct dft_stack *stack)
+{
+    if (stack->order != DFT_ORDER_PARENTS_FIRST) {
+        dft_stack_give_up(stack);
+        return;
+    }
+    for (size_t i = 0; i < stack->slot_count; i++)
+        stack->slots[i].open = 0;
+    stack->depth = 0;
+    stack->disordered = 0;
+    stack->unfinished_count = 0;
+}
+
+void dft_stack_add_backwards(struct dft_stack *stack, const struct dft_sinks *sinks,
                              const struct dft_stack_call *call)
 {
     bool is_new;
-    struct dft_open_call entry = {call->start, call->end, find_slot(stack, call->function, &is_new),
-                                  call->cost, call->pause};
+    struct dft_open_call entry = make_entry(stack, call, &is_new);
 
-    dft_parents_first_add_backwards(stack, times, &entry);
+    dft_parents_first_add_backwards(stack, sinks, &entry);
 }
 
-uint64_t dft_stack_finish(struct dft_stack *stack, struct dft_times *times)
+uint64_t dft_stack_finish(struct dft_stack *stack, const struct dft_sinks *sinks)
 {
-    if (stack->is_turned)
-        dft_parents_first_end_backwards(stack, times);
+    if (stack->order == DFT_ORDER_BACKWARDS)
+        dft_parents_first_end_backwards(stack, sinks);
+    else if (stack->order == DFT_ORDER_PARENTS_FIRST)
+        dft_parents_first_end(stack, sinks);
     else
-        dft_children_first_settle(stack, times);
+        dft_children_first_settle(stack, sinks);
     uint64_t disordered = stack->disordered;
 
     dft_children_first_free(stack);

@@ -5,6 +5,7 @@
 #ifndef DFT_TOOL_ANALYSIS_STACKS_STACK_INTERNAL_H
 #define DFT_TOOL_ANALYSIS_STACKS_STACK_INTERNAL_H
 
+#include "tool/analysis/call_tree.h"
 #include "tool/analysis/stacks/spans.h"
 #include "tool/analysis/stacks/stack.h"
 #include "tool/base/index.h"
@@ -29,6 +30,13 @@ struct dft_open_call {
     uint32_t slot;
     int64_t cost;
     int64_t pause;
+
+    /* For the tree only: */
+    int64_t inside;
+    int64_t outside; /* the part of its time that is not between `start` and `end` */
+    int64_t self;    /* what is left of its time so far */
+    uint32_t node;   /* DFT_TREE_NO_NODE: not looked up yet */
+    bool is_pause;
 };
 
 struct dft_stack {
@@ -69,18 +77,23 @@ static inline int64_t dft_call_total(const struct dft_open_call *call)
 }
 
 static inline struct dft_times *dft_stack_times(const struct dft_stack *stack,
-                                                struct dft_times *times, uint32_t slot)
+                                                const struct dft_sinks *sinks, uint32_t slot)
 {
-    return &times[stack->slots[slot].function];
+    return &sinks->times[stack->slots[slot].function];
 }
 
-static inline void dft_stack_count_alone(struct dft_stack *stack, struct dft_times *times,
+static inline void dft_stack_count_alone(struct dft_stack *stack, const struct dft_sinks *sinks,
                                          const struct dft_open_call *call)
 {
-    struct dft_times *own = dft_stack_times(stack, times, call->slot);
+    struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
 
     own->self += dft_call_total(call);
     own->total += dft_call_total(call);
+    if (sinks->tree && !call->is_pause)
+        dft_call_tree_count(
+            sinks->tree,
+            dft_call_tree_child(sinks->tree, DFT_TREE_ROOT, stack->slots[call->slot].function), 1,
+            dft_call_total(call), dft_call_total(call));
     stack->disordered++;
 }
 
@@ -93,11 +106,11 @@ static inline bool dft_call_is_before(const struct dft_open_call *call, const st
 
 /* --- children_first.c --- */
 
-void dft_children_first_add(struct dft_stack *stack, struct dft_times *times,
+void dft_children_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                             const struct dft_open_call *call);
 
 /* Puts the unfinished calls over those that have come. */
-void dft_children_first_settle(struct dft_stack *stack, struct dft_times *times);
+void dft_children_first_settle(struct dft_stack *stack, const struct dft_sinks *sinks);
 
 /* Sorts them, innermost first. */
 void dft_stack_sort_unfinished(struct dft_stack *stack);
@@ -112,12 +125,14 @@ void dft_parents_first_track(struct dft_stack *stack, const struct dft_open_call
 
 /* It has turned out to be; the unfinished calls are sorted. */
 void dft_parents_first_begin(struct dft_stack *stack);
-void dft_parents_first_add(struct dft_stack *stack, struct dft_times *times,
+void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                            const struct dft_open_call *call);
 
 /* Calls that come again, the last one first; and then those that are unfinished. */
-void dft_parents_first_add_backwards(struct dft_stack *stack, struct dft_times *times,
+void dft_parents_first_add_backwards(struct dft_stack *stack, const struct dft_sinks *sinks,
                                      const struct dft_open_call *call);
-void dft_parents_first_end_backwards(struct dft_stack *stack, struct dft_times *times);
+/* No more calls come: those on the stack have ended. */
+void dft_parents_first_end(struct dft_stack *stack, const struct dft_sinks *sinks);
+void dft_parents_first_end_backwards(struct dft_stack *stack, const struct dft_sinks *sinks);
 
 #endif
