@@ -53,10 +53,9 @@ static void count_in_tree(struct dft_stack *stack, struct dft_call_tree *tree)
     for (; known < stack->depth; known++)
         stack->frames[known].node = find_node(stack, tree, known);
     if (!call->is_pause)
-        dft_call_tree_count(
-            tree, call->node, 1,
-            stack->slots[call->slot].open > 1 ? 0 : dft_call_total(call) + call->outside,
-            call->self);
+        dft_call_tree_count(tree, call->node, 1,
+                            stack->slots[call->slot].open > 1 ? 0 : dft_call_total(call),
+                            dft_call_length(call) + call->self);
 }
 
 static void pop_call(struct dft_stack *stack, const struct dft_sinks *sinks)
@@ -148,7 +147,7 @@ static bool is_recursive(const struct dft_stack *stack, const struct dft_open_ca
 }
 
 void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
-                           const struct dft_open_call *call)
+                           struct dft_open_call *call)
 {
     struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
     const struct dft_open_call *above;
@@ -163,13 +162,10 @@ void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sink
     }
     struct dft_open_call *parent = place > 0 ? &stack->frames[place - 1] : NULL;
     const struct dft_open_call *inner = place < stack->depth ? &stack->frames[place] : NULL;
-    struct dft_open_call added = *call;
-
-    added.self = dft_call_length(call) + call->outside - call->inside;
     own->self += dft_call_length(call);
     if (inner) {
         own->self -= dft_call_length(inner);
-        added.self -= dft_call_length(inner);
+        call->self -= dft_call_length(inner);
     }
     if (parent) {
         int64_t part = part_inside(call, parent) + call->cost;
@@ -182,7 +178,7 @@ void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sink
     if (!is_recursive(stack, call, place, &above))
         own->total += dft_call_total(call) - (above ? dft_call_total(above) : 0);
     stack->slots[call->slot].open++;
-    insert_open(stack, place, &added);
+    insert_open(stack, place, call);
     forget_nodes_above(stack, place);
 }
 
@@ -226,12 +222,11 @@ static void add_turned(struct dft_stack *stack, const struct dft_sinks *sinks,
         bool stands_out = call->start < top->start;
 
         if (stands_out && call->end > top->start && call->end <= top->end) {
-            struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
             int64_t outside = top->start - call->start;
 
-            own->self += outside;
-            own->total += stack->slots[call->slot].open ? 0 : outside;
-            call->outside = outside;
+            dft_stack_times(stack, sinks, call->slot)->self += outside;
+            call->self += outside;
+            call->pause -= outside; /* so that it stays in the total */
             call->start = top->start;
         }
     }

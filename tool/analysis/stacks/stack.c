@@ -68,7 +68,7 @@ static void enter_parents_first(struct dft_stack *stack, const struct dft_sinks 
 }
 
 static void add_unknown(struct dft_stack *stack, const struct dft_sinks *sinks,
-                        const struct dft_open_call *call)
+                        struct dft_open_call *call)
 {
     if (stack->roots.count > 0) {
         const struct dft_span *last = &stack->roots.list[stack->roots.count - 1];
@@ -98,10 +98,10 @@ static struct dft_open_call make_entry(struct dft_stack *stack, const struct dft
     return (struct dft_open_call){
         .start = call->start,
         .end = call->end,
-        .slot = find_slot(stack, call->function, is_new),
         .cost = call->cost,
         .pause = call->pause,
-        .inside = call->inside,
+        .self = -call->inside,
+        .slot = find_slot(stack, call->function, is_new),
         .node = DFT_TREE_NO_NODE,
         .is_pause = call->is_pause,
     };

@@ -27,15 +27,11 @@ struct dft_stack_slot {
 struct dft_open_call {
     int64_t start;
     int64_t end;
-    uint32_t slot;
     int64_t cost;
     int64_t pause;
-
-    /* For the tree only: */
-    int64_t inside;
-    int64_t outside; /* the part of its time that is not between `start` and `end` */
-    int64_t self;    /* what is left of its time so far */
-    uint32_t node;   /* DFT_TREE_NO_NODE: not looked up yet */
+    int64_t self; /* for the tree: its length and this is what is left of its time so far */
+    uint32_t slot;
+    uint32_t node; /* for the tree; DFT_TREE_NO_NODE: not looked up yet */
     bool is_pause;
 };
 
@@ -126,7 +122,7 @@ void dft_parents_first_track(struct dft_stack *stack, const struct dft_open_call
 /* It has turned out to be; the unfinished calls are sorted. */
 void dft_parents_first_begin(struct dft_stack *stack);
 void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
-                           const struct dft_open_call *call);
+                           struct dft_open_call *call);
 
 /* Calls that come again, the last one first; and then those that are unfinished. */
 void dft_parents_first_add_backwards(struct dft_stack *stack, const struct dft_sinks *sinks,
