@@ -1,6 +1,6 @@
 /*
- * What the writer costs a call, from a full spool to a finished trace, with nothing else running:
- * functions with C++ names call each other on one thread, some always, some now and then.
+ * Measures what the writer costs per call, from a full spool to a finished trace, with nothing else
+ * running: functions with C++ names call each other on one thread, some always, some sometimes.
  *
  *   bench-writer DIRECTORY [CALLS [helpers]]    prints ns and bytes a call
  */
@@ -63,7 +63,7 @@ static void open_chunk(void)
 static void call(unsigned function)
 {
     uint64_t start = now;
-    unsigned callees = (function * 7 + 3) % 4; /* three for function 0, where all begins */
+    unsigned callees = (function * 7 + 3) % 4; /* three for function 0, the root */
 
     now += 15 + draw() % (function % 3 ? 20 : 300);
     for (unsigned i = 0; i < callees && left > 0; i++) {

@@ -1,6 +1,6 @@
-/* The compiler's headers, and every difference between the GCC versions we build for.
+/* GCC's headers, and every difference between the GCC versions that the plugin supports.
 
-   Nothing else in this folder asks for a version.  Verified with GCC 11 and 12.  */
+   No other file of this folder depends on the version.  Tested with GCC 11 and 12.  */
 
 #ifndef DFTRACE_GCC_COMPAT_H
 #define DFTRACE_GCC_COMPAT_H
@@ -39,8 +39,7 @@
 #error "dftrace supports GCC 11 and later"
 #endif
 
-/* mkdeps.h is not among the plugin headers.  The Fortran compiler has no parse_in, so
-   what belongs to the C family is referred to weakly.  */
+/* GCC does not install mkdeps.h.  parse_in is weak: the Fortran compiler has none.  */
 class mkdeps;
 extern void deps_add_dep (class mkdeps *, const char *);
 extern cpp_reader *parse_in __attribute__ ((weak));
@@ -65,12 +64,12 @@ compat_is_c (void)
 }
 
 #if GCCPLUGIN_VERSION_MAJOR >= 12
-/* Weak, because GCC 11 lacks it: there this plugin must load to say that it was built for
-   another GCC.  */
+/* Weak, because GCC 11 lacks it: if GCC 11 loads this plugin, the plugin must start in
+   order to report that it was built for another version.  */
 extern void suppress_warning (tree, opt_code, bool) __attribute__ ((weak));
 #endif
 
-/* Keeps -Wuninitialized and -Wmaybe-uninitialized silent about VARIABLE.  */
+/* Suppresses -Wuninitialized and -Wmaybe-uninitialized for VARIABLE.  */
 static inline void
 compat_suppress_uninitialized (tree variable)
 {
@@ -93,7 +92,7 @@ compat_has_quick_hooks (void)
 #endif
 }
 
-/* TEXT, which is in AT&T syntax, for whatever syntax the unit is in.  */
+/* TEXT, which is in AT&T syntax, for the assembly syntax of the unit.  */
 static inline std::string
 compat_wrap_att_syntax (const std::string &text)
 {
@@ -105,8 +104,8 @@ compat_wrap_att_syntax (const std::string &text)
 }
 
 /* Makes room for a return address below the stack pointer in every function of the unit:
-   one with hooks may be inlined into any, and only into those with the same setting.  To
-   be called before GCC has looked at its options.  */
+   a function with hooks may be inlined into any of them, and GCC inlines only between
+   functions with the same setting.  To be called before GCC processes its options.  */
 static inline void
 compat_avoid_red_zone (void)
 {
@@ -115,14 +114,14 @@ compat_avoid_red_zone (void)
 #endif
 }
 
-/* GCC's numbering of a pass that runs several times.  */
+/* Which of several instances of a pass, in GCC's numbering.  */
 enum compat_instance
 {
   COMPAT_EVERY_INSTANCE = 0,
   COMPAT_FIRST_INSTANCE = 1
 };
 
-/* Makes PASS run right before REFERENCE.  */
+/* Inserts PASS right before the pass REFERENCE.  */
 static inline void
 compat_register_pass_before (const char *plugin, opt_pass *pass, const char *reference,
                              enum compat_instance instance)

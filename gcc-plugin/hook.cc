@@ -6,22 +6,24 @@
              cmpb $0, site.on                  jne 2f
              jne 2f                         1:
           1:
-                            and out of the way
+                            and, out of the way,
           2: leaq site, %r11                2: movq token, %r11
              call __dftrace_quick_enter        leaq site, %r10
              jmp 1b                            call __dftrace_quick_exit
                                                jmp 1b
 
-   To the compiler that is one instruction without a branch which changes a few registers.
-   So the optimizers see no more blocks and calls than before, which is most of what
-   instrumenting costs at compile time, and few registers are saved around a call that is
-   not made.  The call goes through the GOT: it is bound before the program starts,
-   whereas the resolver of a PLT entry would change registers.  GCC does not know of the
-   call, so it must not put variables below the stack pointer: see compat_avoid_red_zone.
-   Nor does unwind information cover the second part; the hooks' own tells unwinders to go
-   on at 1, which it finds by the jump, so that one has a fixed form.
+   To the compiler this is one instruction without a branch that changes a few registers.
+   So the optimizers see no additional blocks or calls, which would be most of the cost of
+   instrumentation at compile time, and few registers are saved for a call that is rarely
+   made.  The call goes through the GOT, which is bound before the program starts; the
+   resolver of a PLT entry would change registers.  GCC does not see the call, so it must
+   not keep variables below the stack pointer: see compat_avoid_red_zone.  The unwind
+   information of the function does not cover the second part.  That of the hooks sends
+   unwinders to label 1, which it finds by decoding the jump; hence the jump has a fixed
+   encoding.
 
-   Elsewhere, and where the GOT may be out of reach, both are ordinary code:
+   On other targets, and in code models in which the GOT may be out of reach, both hooks
+   are ordinary code:
 
      token = site.on ? __dftrace_enter (&site) : 0;
      if (token) __dftrace_exit (&site, token);  */
@@ -68,15 +70,15 @@ clobbers (std::initializer_list<const char *> names)
   return list;
 }
 
-/* "asm inline": the inliner counts one instruction.  It would otherwise count the lines
-   of TEXT, and leave small functions with hooks out of line.
+/* "asm inline": the inliner counts one instruction.  Otherwise it would estimate the size
+   of the inline assembly by its line count, and would not inline small functions with
+   hooks.
 
-   Not "asm volatile": jump threading does not copy blocks with volatile assembly, and
-   what it leaves behind makes GCC print -Wmaybe-uninitialized where the program without
-   hooks has no such warning.  What keeps the hooks in the program, in their order and
-   as many times as the function runs, is their operand site.on, a volatile reference,
-   and the clobber "memory".  GCC makes an asm without outputs volatile by itself, hence
-   the output of the exit hook.  */
+   Not "asm volatile": jump threading does not copy blocks with volatile assembly, and as
+   a result GCC prints -Wmaybe-uninitialized where the program without hooks has no such
+   warning. The operand site.on, a volatile reference, and the clobber "memory" prevent
+   GCC from removing, reordering or merging the hooks.  GCC makes an asm without outputs
+   volatile, hence the output of the exit hook.  */
 static tree
 assembly (const char *text, tree outputs, tree inputs, tree clobbered)
 {
@@ -86,7 +88,7 @@ assembly (const char *text, tree outputs, tree inputs, tree clobbered)
   return statement;
 }
 
-/* jmp 1b, with a distance of 32 bits.  */
+/* jmp 1b, with a 32-bit displacement.  */
 #define JUMP_BACK "\t.byte\t0xe9\n\t.long\t1b - . - 4\n"
 
 static tree
@@ -126,7 +128,7 @@ quick_exit (tree site, tree token)
                    clobbers ({ "rax", "rcx", "rdx", "rsi", "r10", "r11", "memory" }));
 }
 
-/* The linker leaves it open what a weak symbol in the GOT is, also in an executable that
+/* The dynamic linker fills in the GOT entry of a weak symbol, also in an executable that
    is not position-independent.  */
 tree
 address_from_got (const char *symbol, tree pointer)

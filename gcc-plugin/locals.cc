@@ -1,21 +1,23 @@
-/* The names of a function's variables, as the source has them.
+/* The names of a function's variables.
 
-   The front end's blocks still hold every variable of the source, also those that the
-   optimizers will remove.  A block lists its own before those of the blocks inside it,
-   and Fortran lists them in no order at all: where they are declared decides.  */
+   The front end's blocks still contain every variable of the source, including those that
+   the optimizers will remove.  A block lists its own variables before those of the blocks
+   inside it, and Fortran lists them in no particular order: so they are sorted by the
+   location of their declarations.  */
 
 #include "plugin.h"
 
 #include <algorithm>
 
-/* A name that the source may have: the compiler's own have dots and the like.  */
+/* Whether the source can have this name: the names of the compiler's own variables
+   contain dots and similar characters.  */
 static bool
 is_source_name (const char *name)
 {
   return *name && !strpbrk (name, ".<# ");
 }
 
-/* What a lambda has captured is a variable to GCC.  */
+/* Whether DECL is the capture of a lambda, which GCC represents as a variable.  */
 static bool
 is_captured (tree decl)
 {
@@ -28,7 +30,7 @@ is_captured (tree decl)
   return TREE_CODE (base) == PARM_DECL && DECL_ARTIFICIAL (base);
 }
 
-/* Whether DECL is a variable that stands in the source of FNDECL.  */
+/* Whether DECL is a variable that the source declares in FNDECL.  */
 static bool
 is_local (tree fndecl, tree decl)
 {
@@ -36,7 +38,8 @@ is_local (tree fndecl, tree decl)
          && !DECL_EXTERNAL (decl)
          && is_source_name (IDENTIFIER_POINTER (DECL_NAME (decl)))
          && !is_captured (decl)
-         /* A function inside another one is also given those of that one.  */
+         /* A nested function's blocks also list the variables of the function around it.
+          */
          && expansion_point_location (DECL_SOURCE_LOCATION (decl))
                 >= expansion_point_location (DECL_SOURCE_LOCATION (fndecl));
 }
@@ -60,21 +63,18 @@ is_declared_before (tree a, tree b)
          < expansion_point_location (DECL_SOURCE_LOCATION (b));
 }
 
-std::string
-local_names (tree fndecl)
+void
+add_local_names (tree fndecl, struct dft_name_list *names)
 {
-  std::string names;
   std::vector<tree> locals;
-  std::set<tree> seen;
-  /* Constructors and destructors are copies of one that has the blocks.  */
+  /* Constructors and destructors are clones of one function that has the blocks.  */
   tree written = DECL_ABSTRACT_ORIGIN (fndecl) ? DECL_ABSTRACT_ORIGIN (fndecl) : fndecl;
   tree block = DECL_INITIAL (written);
   if (block && TREE_CODE (block) == BLOCK)
     collect (fndecl, block, &locals);
   std::stable_sort (locals.begin (), locals.end (), is_declared_before);
   for (tree decl : locals)
-    if (seen.size () < DFTRACE_LOCALS_MOST && seen.insert (DECL_NAME (decl)).second)
-      names += (names.empty () ? "" : ",")
-               + std::string (IDENTIFIER_POINTER (DECL_NAME (decl)));
-  return names;
+    if (names->count < DFTRACE_LOCALS_MAX)
+      dft_name_list_add_once (names, IDENTIFIER_POINTER (DECL_NAME (decl)),
+                              IDENTIFIER_LENGTH (DECL_NAME (decl)));
 }

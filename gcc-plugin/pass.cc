@@ -13,20 +13,23 @@
            __dftrace_exit (&site, token);
        }
 
-   The test of site.on is inline, so a program that is not traced pays a load and a
-   branch; hook.cc has the code.  The token remembers its answer: enter and exit pair even
-   when the switch is thrown in between.  The finally block covers return, tail calls
-   (which become calls that return) and exceptions.  A longjmp past it is noticed by the
-   runtime.
+   The test of site.on is inline, so a program that is not traced executes a load and a
+   branch that is not taken; hook.cc has the code.  The token stores the outcome of the
+   test: enter and exit pair even when the switch changes in between.  The finally block
+   covers returns, tail calls (which become ordinary calls) and exceptions.  The runtime
+   detects a longjmp past it.
 
-   It runs right before "*warn_unused_result", the first of the lowering passes: bodies
-   are still GIMPLE sequences, inlining is far ahead, and every function that is emitted
-   comes by, whatever the level of optimization.  Later places crash the compiler or miss
-   inlined functions.  */
+   The pass runs right before "*warn_unused_result", the first of the lowering passes:
+   bodies are still GIMPLE sequences, nothing has been inlined yet, and every function
+   that is emitted passes here at every optimization level.  At later points the compiler
+   crashes or inlined functions are missed.
+
+   llvm-pass/pass.cpp is the twin of this file; plugin-core/skip.h explains the reasons
+   for which both skip functions.  */
 
 #include "plugin.h"
 
-#include "allowlist/report.h"
+#include "plugin-core/report.h"
 
 static const char *
 linkage_name (tree fndecl)
@@ -42,9 +45,8 @@ has_attribute (tree fndecl, const char *name)
          || lookup_attribute (name, TYPE_ATTRIBUTES (TREE_TYPE (fndecl)));
 }
 
-/* Functions that the dynamic linker runs while it is still relocating: neither the sites
-   nor the hooks have their addresses then.  An alias may be gone at -O0, the attribute
-   that made it not.  */
+/* Whether FNDECL is named by an ifunc attribute.  At -O0 the alias that the attribute
+   made may be gone; the attribute is not.  */
 static bool
 is_ifunc_resolver (tree fndecl)
 {
@@ -62,63 +64,62 @@ is_ifunc_resolver (tree fndecl)
   return resolvers.count (linkage_name (fndecl)) != 0;
 }
 
-/* Code without a counterpart in the source.  DECL_ARTIFICIAL alone does not tell: lambdas
-   and coroutine bodies have it too.  */
+/* Whether FNDECL has no counterpart in the source.  DECL_ARTIFICIAL alone does not tell:
+   lambdas and coroutine bodies have it too.  Tests:
+   tests/e2e/compiler-made-functions-are-skipped.cc, delete-is-one-destructor-call.cc.  */
 static bool
 is_compiler_made (tree fndecl)
 {
   const char *name = linkage_name (fndecl);
-  /* They run constructors, ours among them; one in the source is not artificial.  */
+  if (dft_skip_is_compiler_made (name))
+    return true;
+  /* Runs constructors or destructors, among them our registration.  A constructor
+     function of the source is not artificial.  */
   if (DECL_ARTIFICIAL (fndecl)
       && (DECL_STATIC_CONSTRUCTOR (fndecl) || DECL_STATIC_DESTRUCTOR (fndecl)))
     return true;
-  /* At -Os a constructor or destructor with virtual bases is split: this part has the
-     body, and those that the program calls (C1, C2, D1, D2) do nothing but call it.  */
+  /* Initializes the variables of a translation unit.  */
+  if (strstr (name, "__static_initialization_and_destruction_"))
+    return true;
+  /* At -Os GCC splits a constructor or destructor with virtual bases: this part has the
+     body, and the parts that the program calls (C1, C2, D1, D2) only call it.  */
   if ((DECL_CXX_CONSTRUCTOR_P (fndecl) && strstr (name, "C4E"))
       || (DECL_CXX_DESTRUCTOR_P (fndecl) && strstr (name, "D4Ev")))
     return true;
-  return compat_starts_with (name, "_GLOBAL__")
-         || strstr (name, "__static_initialization_and_destruction_")
-         || compat_starts_with (name, "_ZTW") /* access to a thread_local variable */
-         || compat_starts_with (name, "_ZTH")
-         || strcmp (name, "__tls_init") == 0
-         /* A deleting destructor calls the destructor, then operator delete.  */
-         || (compat_starts_with (name, "_Z") && strlen (name) > 4
-             && strcmp (name + strlen (name) - 4, "D0Ev") == 0)
-         /* A lambda's conversion to a function pointer: its call is the lambda's own.  */
-         || (DECL_ARTIFICIAL (fndecl) && DECL_NAME (fndecl)
-             && strcmp (IDENTIFIER_POINTER (DECL_NAME (fndecl)), "_FUN") == 0);
+  /* Part of a lambda's conversion to a function pointer; it calls the lambda.  */
+  return DECL_ARTIFICIAL (fndecl) && DECL_NAME (fndecl)
+         && strcmp (IDENTIFIER_POINTER (DECL_NAME (fndecl)), "_FUN") == 0;
 }
 
-/* Why a function that a rule matches cannot have hooks; NULL when it can.  */
-static const char *
+/* Why a function that a rule matches cannot have hooks; plugin-core/skip.h has more about
+   each reason.  tests/e2e/skipped-functions-say-why.c covers them all.  */
+static enum dft_skip
 reason_to_skip (tree fndecl)
 {
   /* The source asks for it.  The flag DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT does not
      tell: GCC sets it on everything unless -finstrument-functions is given.  */
   if (has_attribute (fndecl, "no_instrument_function"))
-    return "attribute no_instrument_function";
-  /* Has neither prologue nor stack frame: a call would destroy its registers.  */
+    return DFT_SKIP_NO_INSTRUMENT;
+  /* Neither prologue nor stack frame: a call would overwrite registers.  */
   if (has_attribute (fndecl, "naked"))
-    return "attribute naked";
-  /* Must save every register that its callees use, and ours use what they like.  */
+    return DFT_SKIP_NAKED;
+  /* Must preserve every register, including those that the runtime changes.  */
   if (has_attribute (fndecl, "interrupt") || has_attribute (fndecl, "interrupt_handler"))
-    return "attribute interrupt";
-  /* The body serves inlining only, the real one is compiled elsewhere.  Of a C99 inline
-     function or an extern template of the program's own, both have hooks, and each call
-     runs one of them.  A library's would count only what is inlined.  */
+    return DFT_SKIP_INTERRUPT;
+  /* A body for inlining only; the function itself is compiled in a library.  */
   if (DECL_EXTERNAL (fndecl)
       && (has_attribute (fndecl, "gnu_inline") || DECL_IN_SYSTEM_HEADER (fndecl)))
-    return "extern inline: compiled elsewhere";
+    return DFT_SKIP_EXTERN_INLINE;
+  /* Runs before the sites and the hooks have their addresses.  */
   if (is_ifunc_resolver (fndecl))
-    return "ifunc resolver: runs before relocation";
-  return NULL;
+    return DFT_SKIP_IFUNC_RESOLVER;
+  return DFT_SKIP_NONE;
 }
 
-/* A C99 inline function without an external definition links as long as GCC inlines
-   every call.  Hooks may prevent that: a recursion that ends in an exit hook is no loop.
-   So the function gets a definition here, which is emitted only where it is called; it
-   is weak, one of several in a program is kept, and an external definition wins.  */
+/* A C99 inline function without an external definition links as long as GCC inlines every
+   call.  Hooks may prevent that: a tail recursion that runs an exit hook cannot become a
+   loop.  So this unit defines the function, in case it is called.  The definition is
+   weak: the linker keeps one per program, and an external definition takes precedence.  */
 static void
 define_inline_function (tree fndecl)
 {
@@ -131,8 +132,8 @@ define_inline_function (tree fndecl)
 static void
 add_hooks (tree fndecl, tree site, const struct call_values *values, unsigned shape)
 {
-  /* Two calls with the same arguments are two events, also of a pure or const function.
-   */
+  /* Two calls with the same arguments are two events: none of them may be optimized away,
+     even if the function is pure or const.  */
   DECL_PURE_P (fndecl) = 0;
   TREE_READONLY (fndecl) = 0;
   DECL_LOOPING_CONST_OR_PURE_P (fndecl) = 0;
@@ -151,26 +152,22 @@ add_hooks (tree fndecl, tree site, const struct call_values *values, unsigned sh
   gimple_set_body (fndecl, gimple_build_bind (NULL, enter, NULL));
 }
 
-/* One line of the report for FNDECL.  */
+/* Adds a line for FNDECL to the report.  */
 static void
 report (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict,
-        const char *reason, const char *without)
+        enum dft_skip skip, const struct call_values *values)
 {
-  if (!plugin.report_path)
+  if (!plugin.arguments.report)
     return;
   struct dft_report_entry entry = {};
   entry.names = names;
   entry.file = site_file (fndecl);
   entry.line = DECL_SOURCE_LINE (fndecl);
   entry.verdict = verdict;
-  entry.reason = reason;
-  entry.without = without;
-  entry.allowlist = plugin.allowlist_path;
-  if (char *line = dft_report_line (&entry))
-    {
-      plugin.report += line;
-      free (line);
-    }
+  entry.skip = skip;
+  entry.omitted = dft_name_list_text (&values->layout.omitted);
+  entry.allowlist = plugin.arguments.allowlist;
+  dft_report_add (&plugin.report, &entry);
 }
 
 static void
@@ -182,23 +179,23 @@ instrument (tree fndecl)
       = compat_is_fortran () ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY;
 
   if (!dft_names_make (linkage_name (fndecl), language, &names))
-    fatal_error (UNKNOWN_LOCATION, "dftrace: out of memory");
+    dft_plugin_out_of_memory ();
   dft_allowlist_match (plugin.allowlist, &names, DECL_SOURCE_FILE (fndecl), getpwd (),
                        &verdict);
-  const char *reason = verdict.traced ? reason_to_skip (fndecl) : NULL;
+  enum dft_skip skip = verdict.traced ? reason_to_skip (fndecl) : DFT_SKIP_NONE;
   struct call_values values;
   plugin.seen++;
-  if (verdict.traced && !reason)
+  if (verdict.traced && skip == DFT_SKIP_NONE)
     {
       unsigned shape;
       plugin.instrumented++;
-      values = describe_values (fndecl, &verdict);
+      select_values (fndecl, &verdict, &values);
       tree site = make_site (fndecl, &names, &verdict, &values, &shape);
       add_hooks (fndecl, site, &values, shape);
       if (compat_is_c () && DECL_EXTERNAL (fndecl) && DECL_DECLARED_INLINE_P (fndecl))
         define_inline_function (fndecl);
     }
-  report (fndecl, &names, &verdict, reason, values.without.c_str ());
+  report (fndecl, &names, &verdict, skip, &values);
   dft_names_free (&names);
 }
 

@@ -1,24 +1,28 @@
 /* The plugin for GCC: arguments, allowlist, dependency output, report.
 
    One object serves cc1, cc1plus, f951 and lto1 of one GCC version.  It is loaded by the
-   loader or named directly by -fplugin=; either way its arguments are
+   loader (loader/) or named directly by -fplugin=; either way its arguments are
    -fplugin-arg-dftrace-KEY[=VALUE].  */
 
 #include "plugin.h"
 
-#include "allowlist/report.h"
+#include "plugin-core/messages.h"
+#include "plugin-core/report.h"
 
 extern "C" __attribute__ ((visibility ("default"))) int plugin_is_GPL_compatible;
 int plugin_is_GPL_compatible;
 
 struct plugin_state plugin;
 
-static const char expected_arguments[]
-    = "-fplugin-arg-dftrace-allowlist=FILE, -fplugin-arg-dftrace-report=FILE and "
-      "-fplugin-arg-dftrace-verbose";
+void
+dft_plugin_out_of_memory (void)
+{
+  fatal_error (UNKNOWN_LOCATION, DFT_PLUGIN_NO_MEMORY);
+}
 
-/* A plugin that does not fit its compiler loads, does nothing and says nothing: hence the
-   strict comparison, and a message that shows every part of it.  */
+/* GCC loads a plugin that was built for another GCC, and the plugin then does nothing,
+   without a message.  Hence the strict comparison, and a message that shows every
+   difference.  */
 static bool
 check_version (struct plugin_gcc_version *version)
 {
@@ -37,7 +41,7 @@ check_version (struct plugin_gcc_version *version)
     { "configuration", gcc_version.configuration_arguments,
       version->configuration_arguments },
   };
-  /* The configuration is long, and differs whenever anything does.  */
+  /* The configuration is long, and differs whenever another field does.  */
   bool shown = false;
   for (const auto &field : fields)
     if (strcmp (field.built_for, field.running) != 0
@@ -49,112 +53,80 @@ check_version (struct plugin_gcc_version *version)
       }
   inform (UNKNOWN_LOCATION,
           "install the plugin headers of this compiler (Debian: gcc-%ld-plugin-dev) and "
-          "build "
-          "dftrace again",
+          "build dftrace again",
           strtol (version->basever, NULL, 10));
-  return false;
-}
-
-static bool
-needs_value (const struct plugin_argument *argument)
-{
-  if (argument->value && *argument->value)
-    return true;
-  error ("%<-fplugin-arg-%s-%s%> needs a value: %<-fplugin-arg-%s-%s=FILE%>", plugin.name,
-         argument->key, plugin.name, argument->key);
   return false;
 }
 
 static bool
 read_arguments (struct plugin_name_args *info)
 {
+  struct dft_plugin_message message;
   bool fine = true;
   for (int i = 0; i < info->argc; i++)
+    if (!dft_plugin_argument_read (&plugin.arguments, plugin.name, info->argv[i].key,
+                                   info->argv[i].value, &message))
+      {
+        error ("%s", message.text);
+        fine = false;
+      }
+  if (fine && !dft_plugin_arguments_check (&plugin.arguments, plugin.name, &message))
     {
-      const struct plugin_argument *argument = &info->argv[i];
-      if (strcmp (argument->key, "allowlist") == 0)
-        {
-          fine &= needs_value (argument);
-          plugin.allowlist_path = argument->value;
-        }
-      else if (strcmp (argument->key, "allowlist-hash") == 0)
-        plugin.announced_hash = argument->value;
-      else if (strcmp (argument->key, "report") == 0)
-        {
-          fine &= needs_value (argument);
-          plugin.report_path = argument->value;
-        }
-      else if (strcmp (argument->key, "verbose") == 0 && !argument->value)
-        plugin.verbose = true;
-      else
-        {
-          error ("unknown argument %<-fplugin-arg-%s-%s%>; there are %s", plugin.name,
-                 argument->key, expected_arguments);
-          fine = false;
-        }
-    }
-  if (fine && !plugin.allowlist_path)
-    {
-      error ("the dftrace plugin needs %<-fplugin-arg-%s-allowlist=FILE%>, a file that "
-             "names the "
-             "functions to trace",
-             plugin.name);
+      error ("%s", message.text);
       fine = false;
     }
   return fine;
 }
 
-/* A location inside the allowlist, so that GCC shows the line and a caret below the
- * column.  */
+/* A location inside the allowlist: GCC shows the line with a caret below the column.  */
 static location_t
 allowlist_location (const struct dft_allowlist_error *problem)
 {
   if (problem->line == 0)
     return UNKNOWN_LOCATION;
-  linemap_add (line_table, LC_ENTER, 0, xstrdup (plugin.allowlist_path), problem->line);
+  linemap_add (line_table, LC_ENTER, 0, xstrdup (plugin.arguments.allowlist),
+               problem->line);
   linemap_line_start (line_table, problem->line, problem->column + 1);
   return linemap_position_for_column (line_table, problem->column);
 }
 
-/* The hash is in the command only for compiler caches, which compare commands.  A build
-   that was configured before the list changed still compiles by the list as it is.  */
+/* The hash is part of the command only for compiler caches, which compare commands.  If
+   the list has changed since the build was configured, the list as it is now still
+   decides.  */
 static void
 check_hash (void)
 {
-  if (plugin.announced_hash
-      && strcmp (plugin.announced_hash, dft_allowlist_hash (plugin.allowlist).text) != 0)
-    inform (UNKNOWN_LOCATION,
-            "dftrace: %s has changed since %<dftrace config%> printed these flags; "
-            "without new ones a compiler cache may return objects made by the old list",
-            plugin.allowlist_path);
+  const char *announced = plugin.arguments.allowlist_hash;
+  if (announced && strcmp (announced, dft_allowlist_hash (plugin.allowlist).text) != 0)
+    inform (UNKNOWN_LOCATION, "%s",
+            dft_plugin_message_changed_allowlist (plugin.arguments.allowlist).text);
 }
 
 static void
 load_allowlist (void)
 {
   struct dft_allowlist_error problem;
-  plugin.allowlist = dft_allowlist_load (plugin.allowlist_path, &problem);
-  if (plugin.allowlist)
-    return check_hash ();
-  if (problem.line)
-    fatal_error (allowlist_location (&problem), "%s", problem.message);
-  fatal_error (UNKNOWN_LOCATION, "allowlist %qs: %s", plugin.allowlist_path,
-               problem.message);
+  plugin.allowlist = dft_allowlist_load (plugin.arguments.allowlist, &problem);
+  if (!plugin.allowlist)
+    fatal_error (
+        allowlist_location (&problem), "%s",
+        dft_plugin_message_bad_allowlist (plugin.arguments.allowlist, &problem).text);
+  check_hash ();
 }
 
-/* Make and ninja rebuild an object when the allowlist that shaped it changes.  */
+/* Adds the allowlist to the dependencies of the object: make and ninja rebuild the object
+   when the list changes.  */
 static void
 add_dependency (void)
 {
   if (!&parse_in || !parse_in)
     return;
   if (class mkdeps *deps = cpp_get_deps (parse_in))
-    deps_add_dep (deps, plugin.allowlist_path);
+    deps_add_dep (deps, plugin.arguments.allowlist);
 }
 
-/* The Fortran compiler keeps its preprocessor to itself, but its dependency file is there
-   when the plugin is finished: the allowlist is added as another rule for the same
-   targets.  */
+/* A plugin cannot reach the preprocessor of the Fortran compiler, but the dependency file
+   is complete when the plugin finishes: this appends a rule with the same targets.  */
 static void
 append_fortran_dependency (void)
 {
@@ -181,7 +153,7 @@ append_fortran_dependency (void)
   if (!targets.empty () && fseek (file, 0, SEEK_END) == 0)
     {
       std::string escaped;
-      for (const char *at = plugin.allowlist_path; *at; at++)
+      for (const char *at = plugin.arguments.allowlist; *at; at++)
         {
           if (*at == ' ' || *at == '#')
             escaped += '\\';
@@ -199,20 +171,26 @@ all_functions_done (void *, void *)
 }
 
 static void
+write_report (void)
+{
+  const char *path = plugin.arguments.report;
+  int problem
+      = path && plugin.report.length ? dft_report_write (path, &plugin.report) : 0;
+  if (problem)
+    error ("%s", dft_plugin_message_no_report (path, -problem).text);
+  dft_string_free (&plugin.report);
+  if (plugin.arguments.verbose)
+    inform (UNKNOWN_LOCATION, "%s",
+            dft_plugin_message_summary (plugin.instrumented, plugin.seen,
+                                        plugin.arguments.allowlist)
+                .text);
+}
+
+static void
 finish_unit (void *, void *)
 {
   add_dependency ();
-  if (plugin.report_path && !plugin.report.empty ())
-    {
-      int problem = dft_report_append (plugin.report_path, plugin.report.data (),
-                                       plugin.report.size ());
-      if (problem)
-        error ("cannot write the report %qs: %s", plugin.report_path,
-               xstrerror (-problem));
-    }
-  if (plugin.verbose)
-    inform (UNKNOWN_LOCATION, "dftrace: %u of %u functions instrumented by %s",
-            plugin.instrumented, plugin.seen, plugin.allowlist_path);
+  write_report ();
 }
 
 static void
@@ -225,7 +203,7 @@ finish (void *, void *)
 extern "C" __attribute__ ((visibility ("default"))) int
 plugin_init (struct plugin_name_args *info, struct plugin_gcc_version *version)
 {
-  /* At link time the bodies carry their hooks already.  */
+  /* At link time the bodies already have their hooks.  */
   if (in_lto_p)
     return 0;
   plugin.name = info->base_name;

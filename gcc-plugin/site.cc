@@ -1,18 +1,21 @@
-/* Sites, hooks, registration and note: the data that abi.h describes, built as trees.
+/* Sites, declarations of the hooks, registration and note: the data that abi.h describes,
+   built as trees.
 
-   A site is a translation-unit-local static in the section dftrace_sites.  GCC cannot put
-   it into the COMDAT group of its function ("section type conflict", and under LTO some
-   would vanish), so each unit has its own for an inline function and the runtime merges
-   equal ones.  Only its function refers to a site: where the function goes
-   (--gc-sections, LTO), the site may go too.
+   A site is a static variable of the translation unit, in the section dftrace_sites.  GCC
+   cannot put it into the COMDAT group of its function ("section type conflict", and with
+   LTO some sites would be lost), so each unit has its own site for an inline function,
+   and the runtime merges equal ones.  Only its function refers to a site: when the
+   function is removed (--gc-sections, LTO), the site may be removed as well.
 
-   One constructor in each unit hands the whole module's sites to the runtime, before any
-   constructor of the user's; all symbols of the runtime are weak, so without it the
-   constructor does nothing.  */
+   One constructor per unit passes the sites of the whole module to the runtime, before
+   any constructor of the user runs.  All symbols of the runtime are weak: without the
+   runtime the constructor does nothing.  */
 
 #include "plugin.h"
 
 #include "dftrace/absent.h"
+#include "plugin-core/note.h"
+#include "plugin-core/site_text.h"
 
 /* Everything that must survive garbage collection.  */
 static tree site_type;
@@ -65,7 +68,7 @@ make_site_type (void)
   site_type = make_node (RECORD_TYPE);
   on_field = add_field (site_type, NULL_TREE, "on",
                         build_qualified_type (unsigned_type (8), TYPE_QUAL_VOLATILE));
-  /* The runtime changes it behind the compiler's back.  */
+  /* The runtime changes it at any time.  */
   TREE_THIS_VOLATILE (on_field) = 1;
   TREE_SIDE_EFFECTS (on_field) = 1;
   tree last = add_field (site_type, on_field, "known", unsigned_type (8));
@@ -80,7 +83,7 @@ make_site_type (void)
   gcc_assert (tree_to_uhwi (TYPE_SIZE_UNIT (site_type)) == sizeof (struct dftrace_site));
 }
 
-/* A function of the runtime's: weak, so that a program links and runs without it.  */
+/* A function of the runtime.  Weak, so that a program links and runs without it.  */
 static tree
 declare_hook (const char *name, tree type)
 {
@@ -90,7 +93,7 @@ declare_hook (const char *name, tree type)
   TREE_NOTHROW (decl) = 1;
   DECL_ARTIFICIAL (decl) = 1;
   DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
-  DECL_VISIBILITY_SPECIFIED (decl) = 1; /* whatever -fvisibility says */
+  DECL_VISIBILITY_SPECIFIED (decl) = 1; /* -fvisibility does not apply */
   declare_weak (decl);
   return decl;
 }
@@ -107,7 +110,8 @@ declare_hooks (void)
       build_function_type_list (void_type_node, site_pointer, token, NULL_TREE));
 }
 
-/* One end of the section, which the linker names; hidden: each module has its own.  */
+/* A symbol that the linker defines at one end of the section.  Hidden, because each
+   module has its own.  */
 static tree
 declare_section_end (const char *name)
 {
@@ -128,8 +132,8 @@ add_assembly (const std::string &text)
   symtab->finalize_toplevel_asm (build_string (text.size (), text.data ()));
 }
 
-/* A reference that no linker insists on and every linker heeds: see abi.h.  And what the
-   program does without the runtime: see absent.h.  */
+/* Adds the reference to the runtime (DFTRACE_RUNTIME_REFERENCE in abi.h) and the code
+   that runs when the runtime is missing (absent.h).  */
 static void
 name_runtime (void)
 {
@@ -173,7 +177,7 @@ make_registration (void)
   current_function_decl = saved_decl;
 }
 
-/* A static variable of the translation unit that no debugger is told of.  */
+/* A static variable of the translation unit, without debug information.  */
 static tree
 make_static (const char *name, tree type)
 {
@@ -183,16 +187,17 @@ make_static (const char *name, tree type)
   TREE_ADDRESSABLE (decl) = 1;
   DECL_ARTIFICIAL (decl) = 1;
   DECL_IGNORED_P (decl) = 1;
-  /* Without this GCC aligns larger objects more than their type asks for.  */
+  /* Otherwise GCC aligns larger objects more strictly than their type requires, and there
+     would be gaps between sites.  */
   SET_DECL_ALIGN (decl, TYPE_ALIGN (type));
   DECL_USER_ALIGN (decl) = 1;
   return decl;
 }
 
 static tree
-make_initial (tree array, const std::string &bytes)
+make_initial (tree array, const struct dft_string *bytes)
 {
-  tree initial = build_string (bytes.size (), bytes.data ());
+  tree initial = build_string (bytes->length, dft_string_text (bytes));
   TREE_TYPE (initial) = TREE_TYPE (array);
   return initial;
 }
@@ -201,65 +206,47 @@ const char *
 site_file (tree fndecl)
 {
   const char *file = DECL_SOURCE_FILE (fndecl);
-  if (!file)
-    return "";
-  file = remap_macro_filename (file);
-  /* "./header.h" and "header.h" are one file, and one function is in it.  */
-  while (file[0] == '.' && file[1] == '/')
-    for (file += 2; *file == '/';)
-      file++;
-  return file;
+  return file ? dft_site_file (remap_macro_filename (file)) : "";
 }
 
+/* The parameters of the source; those without a name are empty.  */
 static void
-append_field (std::string *text, const char *field)
+add_parameter_names (tree fndecl, struct dft_name_list *names)
 {
-  text->append (field);
-  text->push_back ('\0');
-}
-
-/* Names of the parameters that stand in the source, unnamed ones leave their place empty.
- */
-static std::string
-parameter_names (tree fndecl)
-{
-  std::string names;
-  bool first = true;
   for (tree parm = DECL_ARGUMENTS (fndecl); parm; parm = DECL_CHAIN (parm))
-    {
-      if (DECL_ARTIFICIAL (parm))
-        continue;
-      if (!first)
-        names += ',';
-      first = false;
-      names += parameter_name (fndecl, parm);
-    }
-  return names;
+    if (!DECL_ARTIFICIAL (parm))
+      {
+        std::string name = parameter_name (fndecl, parm);
+        dft_name_list_add (names, name.data (), name.size ());
+      }
 }
 
 static tree
 make_text (tree fndecl, const struct dft_names *names, const struct dft_verdict *verdict,
            const struct call_values *values, unsigned *shape)
 {
-  std::string text;
-  append_field (&text, names->qualified);
-  append_field (&text, names->linkage);
-  append_field (&text, site_file (fndecl));
-  append_field (&text, parameter_names (fndecl).c_str ());
-  append_field (&text, verdict->category);
-  *shape = text.size ();
-  append_field (&text, values->shape.c_str ());
-  const char *types = dft_names_parameters (names);
-  append_field (&text, *types ? types : function_types (fndecl).c_str ());
-  append_field (
-      &text, (std::to_string (verdict->rule->line) + ":" + verdict->rule->text).c_str ());
-  append_field (&text, local_names (fndecl).c_str ());
+  struct dft_name_list parameters = {}, locals = {};
+  struct dft_string text = {};
+  add_parameter_names (fndecl, &parameters);
+  add_local_names (fndecl, &locals);
+  std::string types = function_types (fndecl);
+  const struct dft_site_parts parts = { names,
+                                        verdict,
+                                        site_file (fndecl),
+                                        dft_name_list_text (&parameters),
+                                        dft_string_text (&values->layout.shape),
+                                        types.c_str (),
+                                        dft_name_list_text (&locals) };
+  *shape = dft_site_text_make (&parts, &text);
   tree decl = make_static ("dftrace_text",
-                           build_array_type_nelts (const_char_type (), text.size ()));
+                           build_array_type_nelts (const_char_type (), text.length));
   TREE_READONLY (decl) = 1;
-  DECL_INITIAL (decl) = make_initial (decl, text);
+  DECL_INITIAL (decl) = make_initial (decl, &text);
   set_decl_section_name (decl, DFTRACE_TEXT_SECTION);
   varpool_node::finalize_decl (decl);
+  dft_name_list_free (&parameters);
+  dft_name_list_free (&locals);
+  dft_string_free (&text);
   return build_fold_addr_expr (decl);
 }
 
@@ -323,9 +310,11 @@ call_exit (tree site, tree token)
   return build_call_expr (exit_decl, 2, build_fold_addr_expr (site), token);
 }
 
-/* Through the GOT where the linker might otherwise take a weak function for missing.  */
+/* Through the GOT for inline-assembly hooks: in an executable that is not
+   position-independent the linker would otherwise resolve a weak function that is missing
+   to null.  */
 void
-append_call_values (const char *name, tree site, tree token, unsigned shape, tree array,
+append_call_values (const char *name, const struct call_hooks *hooks, tree array,
                     tree *statements)
 {
   tree type = build_function_type_list (void_type_node, build_pointer_type (site_type),
@@ -338,38 +327,20 @@ append_call_values (const char *name, tree site, tree token, unsigned shape, tre
       append_to_statement_list (address_from_got (name, pointer), statements);
       hook = build_fold_indirect_ref (pointer);
     }
-  tree call = build_call_expr_loc (UNKNOWN_LOCATION, hook, 4, build_fold_addr_expr (site),
-                                   token, build_int_cst (unsigned_type (32), shape),
-                                   build_fold_addr_expr (array));
+  tree call = build_call_expr_loc (
+      UNKNOWN_LOCATION, hook, 4, build_fold_addr_expr (hooks->site), hooks->token,
+      build_int_cst (unsigned_type (32), hooks->shape), build_fold_addr_expr (array));
   TREE_NOTHROW (call) = 1;
   append_to_statement_list (call, statements);
 }
 
+/* The bytes of the note, as far as they are known now.  */
 static void
-append_word (std::string *bytes, uint32_t word)
+make_note_bytes (struct dft_string *bytes)
 {
-  /* The plugin runs where its output runs, but for cross compilers: the target's order
-   * decides.  */
-  for (int i = 0; i < 4; i++)
-    bytes->push_back ((char)(word >> (BYTES_BIG_ENDIAN ? 24 - 8 * i : 8 * i)));
-}
-
-static std::string
-note_bytes (unsigned functions)
-{
-  std::string allowlist;
-  append_field (&allowlist, plugin.allowlist_path);
-  append_field (&allowlist, dft_allowlist_hash (plugin.allowlist).text);
-  std::string bytes;
-  append_word (&bytes, sizeof DFTRACE_NOTE_NAME);
-  append_word (&bytes, sizeof (struct dftrace_note_unit) + allowlist.size ());
-  append_word (&bytes, DFTRACE_NOTE_UNIT);
-  bytes.append (DFTRACE_NOTE_NAME, sizeof DFTRACE_NOTE_NAME);
-  append_word (&bytes, DFTRACE_ABI);
-  append_word (&bytes, functions);
-  bytes += allowlist;
-  bytes.resize ((bytes.size () + 3) / 4 * 4);
-  return bytes;
+  const struct dft_note note = { plugin.allowlist, plugin.arguments.allowlist,
+                                 plugin.instrumented, BYTES_BIG_ENDIAN != 0 };
+  dft_note_make (&note, bytes);
 }
 
 void
@@ -377,20 +348,26 @@ make_note (void)
 {
   if (note_decl)
     return;
-  std::string bytes = note_bytes (plugin.instrumented);
+  struct dft_string bytes = {};
+  make_note_bytes (&bytes);
   note_decl = make_static ("dftrace_note",
-                           build_array_type_nelts (const_char_type (), bytes.size ()));
+                           build_array_type_nelts (const_char_type (), bytes.length));
   TREE_READONLY (note_decl) = 1;
   DECL_PRESERVE_P (note_decl) = 1; /* nothing refers to it */
   SET_DECL_ALIGN (note_decl, 4 * BITS_PER_UNIT);
-  DECL_INITIAL (note_decl) = make_initial (note_decl, bytes);
+  DECL_INITIAL (note_decl) = make_initial (note_decl, &bytes);
   set_decl_section_name (note_decl, DFTRACE_NOTE_SECTION);
   varpool_node::finalize_decl (note_decl);
+  dft_string_free (&bytes);
 }
 
 void
 finish_note (void)
 {
-  if (note_decl)
-    DECL_INITIAL (note_decl) = make_initial (note_decl, note_bytes (plugin.instrumented));
+  if (!note_decl)
+    return;
+  struct dft_string bytes = {};
+  make_note_bytes (&bytes);
+  DECL_INITIAL (note_decl) = make_initial (note_decl, &bytes);
+  dft_string_free (&bytes);
 }

@@ -1,9 +1,9 @@
-/* The types of arguments and results: how a value of one is recorded, and what a type is
-   called of which none is.
+/* The types of arguments and results: how a value of a type is recorded, and the name of
+   a type whose values are not recorded.
 
-   The codes are those of abi.h.  The names are spelled by rules that need nothing but the
-   declaration, so that Clang's plugin spells them alike: scopes and name, without the
-   arguments of a template.  */
+   The codes are those of abi.h.  The names follow rules that need nothing but the
+   declaration, so that llvm-pass/types.cpp spells them in the same way: scopes and name,
+   without template arguments.  */
 
 #include "plugin.h"
 
@@ -19,12 +19,11 @@ is_char (tree type)
   return TYPE_MAIN_VARIANT (type) == char_type_node;
 }
 
-/* Characters that may be read ahead of the program.  */
+/* Whether the runtime may read memory of this type.  */
 static bool
-is_text (tree pointer)
+is_ordinary (tree type)
 {
-  tree type = TREE_TYPE (pointer);
-  return is_char (type) && !TYPE_VOLATILE (type) && TYPE_ADDR_SPACE (type) == 0;
+  return !TYPE_VOLATILE (type) && TYPE_ADDR_SPACE (type) == 0;
 }
 
 static std::string
@@ -45,7 +44,7 @@ float_code (tree type)
   return "";
 }
 
-/* Empty where TYPE is no scalar, or one without a code.  */
+/* Empty if TYPE is not a scalar, or a scalar without a code.  */
 static std::string
 scalar_code (tree type)
 {
@@ -72,7 +71,10 @@ scalar_code (tree type)
     case NULLPTR_TYPE:
       return sized (DFTRACE_VALUE_POINTER, size);
     case POINTER_TYPE:
-      return sized (is_text (type) ? DFTRACE_VALUE_TEXT : DFTRACE_VALUE_POINTER, size);
+      {
+        bool text = is_char (TREE_TYPE (type)) && is_ordinary (TREE_TYPE (type));
+        return sized (text ? DFTRACE_VALUE_TEXT : DFTRACE_VALUE_POINTER, size);
+      }
     default:
       return "";
     }
@@ -116,7 +118,8 @@ is_standard (tree type, const char *name)
              && is_in_std (DECL_CONTEXT (scope)));
 }
 
-/* std::string as libstdc++ lays it out: a pointer, then the length.  */
+/* Whether TYPE is std::string in libstdc++'s layout: a pointer, then the length.  Where an
+   allocator with state comes before the pointer, nothing is recorded.  */
 static bool
 is_string (tree type)
 {
@@ -145,7 +148,7 @@ view_pointer (tree type)
   return find_field (type, "_M_str");
 }
 
-/* std::string_view as libstdc++ lays it out: the length, then a pointer.  */
+/* Whether TYPE is std::string_view in libstdc++'s layout: the length, then a pointer.  */
 static bool
 is_view (tree type)
 {
@@ -157,7 +160,9 @@ is_view (tree type)
          && int_byte_position (pointer) == int_size_in_bytes (ptr_type_node);
 }
 
-/* Scopes of the source that have a name, from the outside in, each with "::".  */
+static std::string class_name (tree type);
+
+/* The scopes that have a name, from the outside in, each followed by "::".  */
 static std::string
 scope_names (tree scope)
 {
@@ -171,11 +176,12 @@ scope_names (tree scope)
   return "";
 }
 
-std::string
+/* A class as the source names it: with its scopes, without template arguments.  */
+static std::string
 class_name (tree type)
 {
   tree decl = TYPE_NAME (TYPE_MAIN_VARIANT (type));
-  /* C: the first typedef is the name of a structure without a tag.  */
+  /* In C, a structure without a tag has the name of its first typedef.  */
   if (!decl)
     for (decl = TYPE_NAME (type); decl && TREE_CODE (decl) == TYPE_DECL
                                   && DECL_ORIGINAL_TYPE (decl)
@@ -187,7 +193,7 @@ class_name (tree type)
     return "member pointer";
   if (compat_starts_with (name, "<lambda") || compat_starts_with (name, "._anon_lambda"))
     return "lambda";
-  /* Made up where the source has none.  */
+  /* GCC's own name, where the source has none.  */
   if (!*name || *name == '.' || *name == '<' || compat_starts_with (name, "__lambda"))
     return *name && strstr (name, "lambda") ? "lambda" : key;
   if (TREE_CODE (decl) == IDENTIFIER_NODE) /* a tag of C */
@@ -195,7 +201,7 @@ class_name (tree type)
   return scope_names (DECL_CONTEXT (decl)) + name;
 }
 
-/* What is shown of a value that is not recorded.  */
+/* What a trace shows instead of a value that is not recorded.  */
 static std::string
 type_word (tree type)
 {
@@ -225,7 +231,7 @@ type_word (tree type)
     }
 }
 
-/* Numbers as the demangler names them.  */
+/* An arithmetic type as the demangler names it.  */
 static const char *
 number_name (tree type)
 {
@@ -258,6 +264,19 @@ number_name (tree type)
              : "";
 }
 
+static std::string
+enum_name (tree type)
+{
+  tree decl = TYPE_NAME (TYPE_MAIN_VARIANT (type));
+  const char *name = identifier (decl);
+  if (!*name || *name == '.' || *name == '<')
+    return "enum";
+  if (TREE_CODE (decl) == IDENTIFIER_NODE) /* a tag of C */
+    return std::string ("enum ") + name;
+  return scope_names (DECL_CONTEXT (decl)) + name;
+}
+
+static std::string type_name (tree type);
 static std::string parameter_types (tree type);
 
 static std::string
@@ -277,14 +296,7 @@ unqualified_name (tree type)
         return number_name (type);
       return type_word (type);
     case ENUMERAL_TYPE:
-      {
-        tree decl = TYPE_NAME (TYPE_MAIN_VARIANT (type));
-        if (!*identifier (decl) || *identifier (decl) == '.' || *identifier (decl) == '<')
-          return "enum";
-        if (TREE_CODE (decl) == IDENTIFIER_NODE)
-          return std::string ("enum ") + identifier (decl);
-        return scope_names (DECL_CONTEXT (decl)) + identifier (decl);
-      }
+      return enum_name (type);
     case COMPLEX_TYPE:
       return type_name (TREE_TYPE (type)) + " _Complex";
     case POINTER_TYPE:
@@ -303,7 +315,8 @@ unqualified_name (tree type)
     }
 }
 
-std::string
+/* A type as a demangler spells it.  */
+static std::string
 type_name (tree type)
 {
   std::string name = unqualified_name (type);
@@ -314,7 +327,7 @@ type_name (tree type)
   return name;
 }
 
-/* Of a function's type, as a list in parentheses.  */
+/* The parameter types of a function type, as a list in parentheses.  */
 static std::string
 parameter_types (tree type)
 {
@@ -341,7 +354,7 @@ value_code (tree type, bool by_reference)
   const HOST_WIDE_INT pointer = int_size_in_bytes (ptr_type_node);
   if (is_string (type) && by_reference)
     return sized (DFTRACE_VALUE_STRING, pointer);
-  /* Fortran's ordinary way of passing.  */
+  /* How Fortran passes most arguments.  */
   if (by_reference && !scalar_code (type).empty () && !TYPE_VOLATILE (type))
     return DFTRACE_VALUE_REFERENCE + scalar_code (type);
   if (is_view (type) && !by_reference && pointer == 8)
@@ -354,7 +367,7 @@ value_code (tree type, bool by_reference)
         return sized (DFTRACE_VALUE_STRING, pointer);
       if (is_view (object) && pointer == 8)
         code = sized (DFTRACE_VALUE_VIEW, 2 * pointer);
-      if (!code.empty () && !TYPE_VOLATILE (object) && TYPE_ADDR_SPACE (object) == 0)
+      if (!code.empty () && is_ordinary (object))
         return std::string (1, DFTRACE_VALUE_REFERENCE) + code;
       return sized (DFTRACE_VALUE_POINTER, pointer);
     }

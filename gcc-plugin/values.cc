@@ -5,40 +5,27 @@
      if (token)                           if (token)
        {                                    {
          values[0] = FIRST PARAMETER;         values[0] = RESULT;
-         values[1] = ...                      __dftrace_result (&site, token, shape,
-   values);
-         __dftrace_args (&site, token,      }
-                         shape, values);
+         values[1] = ...                      __dftrace_result (&site, token,
+         __dftrace_args (&site, token,                          shape, values);
+                         shape, values);    }
        }
 
-   The parameters are read where they are still what the caller passed; nothing is read
-   through a pointer here: what stands at an address is the runtime's to look at, which
-   can do it without harm.  Functions in other sections get none of this.  */
+   The parameters are read before the body can change them.  This code does not read
+   through pointers: the runtime does, because it can handle addresses that are not
+   mapped.  Functions in other sections get none of this.  */
 
 #include "plugin.h"
 
 #include "gimple-walk.h"
 
-/* Bytes that a value of this code takes.  */
-static unsigned
-value_size (const std::string &code)
-{
-  if (code[0] == DFTRACE_VALUE_TYPE)
-    return 0;
-  if (code[0] == DFTRACE_VALUE_REFERENCE)
-    return 8;
-  return (std::stoul (code.substr (1)) + 7) / 8 * 8;
-}
-
-/* The object that a member function is called for, also where the object is a lambda.  */
+/* Whether PARM is the object that a member function or a lambda is called on.  */
 static bool
 is_object (tree fndecl, tree parm)
 {
   return TREE_CODE (TREE_TYPE (fndecl)) == METHOD_TYPE && parm == DECL_ARGUMENTS (fndecl);
 }
 
-/* The name of a parameter as the source has it; the members of a pack are name#0, name#1
-   and so on.  */
+/* GCC calls the elements of a parameter pack name#0, name#1 and so on.  */
 std::string
 parameter_name (tree fndecl, tree parm)
 {
@@ -50,8 +37,8 @@ parameter_name (tree fndecl, tree parm)
   return std::string (name, strcspn (name, "#"));
 }
 
-/* How many characters a text of Fortran's has: as many as are declared, else what comes
-   with it behind all parameters of the source.  NULL where PARM is no text.  */
+/* The length of a Fortran character argument: the declared one, or a hidden parameter
+   behind the parameters of the source.  NULL if PARM is something else.  */
 static tree
 text_length (tree fndecl, tree parm)
 {
@@ -72,70 +59,52 @@ text_length (tree fndecl, tree parm)
   return NULL_TREE;
 }
 
-static bool
-is_left_out (const struct dft_verdict *verdict, const std::string &name,
-             std::string *without)
-{
-  if (!dft_allowlist_leaves_out (plugin.allowlist, &verdict->left_out, name.c_str ()))
-    return false;
-  if (!name.empty ()
-      && ("," + *without + ",").find ("," + name + ",") == std::string::npos)
-    *without += (without->empty () ? "" : ",") + name;
-  return true;
-}
-
 static void
-describe_result (tree fndecl, const struct dft_verdict *verdict,
-                 struct call_values *values)
+select_result (tree fndecl, const struct dft_verdict *verdict, struct call_values *values)
 {
   tree result = DECL_RESULT (fndecl);
   tree type = TREE_TYPE (TREE_TYPE (fndecl));
-  if (!result || VOID_TYPE_P (type) || is_left_out (verdict, "return", &values->without))
+  if (!result || VOID_TYPE_P (type)
+      || dft_values_omit (&values->layout, plugin.allowlist, verdict, DFT_VALUES_RESULT))
     return;
-  bool by_reference = DECL_BY_REFERENCE (result);
-  values->result = value_code (type, by_reference);
-  values->shape = std::string (1, DFTRACE_VALUE_RESULT) + ":" + values->result + ";";
+  values->result = value_code (type, DECL_BY_REFERENCE (result));
+  dft_values_add_result (&values->layout, values->result.c_str ());
 }
 
-struct call_values
-describe_values (tree fndecl, const struct dft_verdict *verdict)
+void
+select_values (tree fndecl, const struct dft_verdict *verdict, struct call_values *values)
 {
-  struct call_values values;
   if (!(verdict->flags & DFTRACE_SITE_ARGS))
-    return values;
-  describe_result (fndecl, verdict, &values);
-  unsigned offset = 0;
+    return;
+  select_result (fndecl, verdict, values);
   for (tree parm = DECL_ARGUMENTS (fndecl); parm; parm = DECL_CHAIN (parm))
     {
       if (DECL_ARTIFICIAL (parm) && !is_object (fndecl, parm))
         continue;
       std::string name = parameter_name (fndecl, parm);
-      if (is_left_out (verdict, name, &values.without)
-          || values.arguments.size () == DFTRACE_VALUES_MOST)
+      if (dft_values_omit (&values->layout, plugin.allowlist, verdict, name.c_str ())
+          || dft_values_is_full (&values->layout))
         continue;
       tree type = TREE_TYPE (parm);
       bool by_reference = DECL_BY_REFERENCE (parm);
       struct call_value value;
       value.source = parm;
-      value.offset = offset;
       value.length = text_length (fndecl, parm);
       if (value.length)
         value.code = std::string (1, DFTRACE_VALUE_VIEW) + "16";
       else
         value.code = value_code (by_reference ? TREE_TYPE (type) : type, by_reference);
-      values.shape += name + ":" + value.code + ";";
-      offset += value_size (value.code);
-      values.arguments.push_back (value);
+      value.offset
+          = dft_values_add_argument (&values->layout, name.c_str (), value.code.c_str ());
+      values->arguments.push_back (value);
     }
-  values.size = MAX (offset, values.result.empty () ? 0 : value_size (values.result));
-  return values;
 }
 
 static void
 store (tree array, unsigned offset, tree value, tree *statements)
 {
   tree type = TYPE_MAIN_VARIANT (TREE_TYPE (value));
-  if (TYPE_ALIGN (type) > 64) /* as the array is */
+  if (TYPE_ALIGN (type) > 64) /* the alignment of the array */
     type = build_aligned_type (type, 64);
   tree place = build2 (MEM_REF, type, build_fold_addr_expr (array),
                        build_int_cst (build_pointer_type (char_type_node), offset));
@@ -178,7 +147,7 @@ store_text (tree array, const struct call_value *value, tree *statements)
 static tree
 make_array (const struct call_values *values)
 {
-  unsigned words = MAX (values->size, 8) / 8;
+  unsigned words = MAX (values->layout.size, 8) / 8;
   tree type = build_array_type_nelts (build_nonstandard_integer_type (64, 1), words);
   tree array = create_tmp_var (type, "dftrace_values");
   TREE_ADDRESSABLE (array) = 1;
@@ -190,12 +159,12 @@ static gimple_seq
 when_traced (const struct call_hooks *hooks, const char *hook, tree array,
              tree statements)
 {
-  append_call_values (hook, hooks->site, hooks->token, hooks->shape, array, &statements);
+  append_call_values (hook, hooks, array, &statements);
   tree traced = build2 (NE_EXPR, boolean_type_node, hooks->token,
                         build_zero_cst (TREE_TYPE (hooks->token)));
   gimple_seq sequence = lower_statement (
       build3 (COND_EXPR, void_type_node, unlikely (traced), statements, NULL_TREE));
-  /* What is not initialized is so in the source, and is told of there.  */
+  /* GCC warns about an uninitialized value where the source uses it; not here as well. */
   for (gimple_stmt_iterator at = gsi_start (sequence); !gsi_end_p (at); gsi_next (&at))
     gimple_set_no_warning (gsi_stmt (at), true);
   return sequence;
@@ -214,7 +183,7 @@ record_arguments (const struct call_hooks *hooks, const struct call_values *valu
   return when_traced (hooks, "__dftrace_args", array, statements);
 }
 
-/* What the walk over a body carries along.  */
+/* The state of the walk over a body.  */
 struct result_walk
 {
   const struct call_hooks *hooks;

@@ -1,6 +1,6 @@
-/* Two passes that keep GCC's warnings as they are without hooks.
+/* Two passes that keep GCC's warnings the same as without hooks.
 
-   The first is for -Wmaybe-uninitialized.
+   The first one is for -Wmaybe-uninitialized.
 
      if (add_overflows (a, b, &result))
        die ();
@@ -13,32 +13,31 @@
      exit hook
      if (failed != 0) die (); else use (result);
 
-   Without the hook the jump threading passes give each return a way of its own, so that
-   no undefined value reaches the use.  With it they mostly do the same (hook.cc says
-   why), but not at -Og, nor with GCC 11 at -Os.  There GCC's uninit pass finds the
-   undefined argument and, since die does not return, no condition that guards the use.
+   Without the hook the jump threading passes give each return its own path, so that no
+   undefined value reaches the use.  With the hook they mostly do the same (hook.cc
+   explains why), but not at -Og, nor with GCC 11 at -Os.  There GCC's uninit pass finds
+   the undefined argument and, since die does not return, no condition that guards the
+   use.
 
-   So right before each instance of that pass, this one looks for such blocks.  From the
-   edge that brings an undefined value it follows the branches that the edge decides by
-   the constants it brings along.  Where they avoid every use, the value is replaced by
-   another undefined one, of a variable that GCC does not warn about.  No code comes or
-   goes.  That is not always what threading would do: it does not cross the border of a
-   loop, for example.  Blocks without a hook are left alone: they look as they do in the
-   program without hooks.
+   So this pass, right before each instance of the uninit pass, looks for such blocks.
+   From the edge that carries an undefined value it follows the branches that are decided
+   by the constants on the same edge.  If these avoid every use, the value is replaced by
+   another undefined value, of a variable that GCC does not warn about.  The generated
+   code stays the same.  The pass follows more branches than jump threading would: jump
+   threading does not cross the border of a loop, for example.  Blocks without a hook are
+   not changed: they are the same as in a program without hooks.
 
-   The second is for -Wreturn-type and for "noreturn function does return".  Where GCC does
-   not copy the exit hook to each way out, all ways meet at one copy of it, and a variable
-   remembers which one was taken:
+   The second pass is for -Wreturn-type and for "noreturn function does return".  Where
+   GCC does not copy the exit hook to each exit, all exits share one copy of it, and a
+   variable records which exit was taken:
 
      finally_tmp = 0; goto finish;       a return
-     finally_tmp = 1; goto finish;       the end of the body, which a program that ends in
-                                         a switch full of returns never reaches
-     finish:
-     exit hook
-     if (finally_tmp == 1) return; else return value;
+     finally_tmp = 1; goto finish;       the end of the body, which a function that ends
+   in a switch full of returns never reaches finish: exit hook if (finally_tmp == 1)
+   return; else return value;
 
    GCC removes the assignment that cannot run, but at -O0 not the branch that depends on
-   it, and so it believes that the end can be reached.  Before GCC looks for missing
+   it, and so it assumes that the end can be reached.  Before GCC looks for missing
    returns, this pass removes the branches whose value is never assigned.  */
 
 #include "plugin.h"
@@ -70,7 +69,7 @@ has_hook (basic_block block)
   return false;
 }
 
-/* The edge by which control leaves a block that it has entered by ENTRY; NULL where that
+/* The edge by which control leaves the block that it has entered by ENTRY; NULL if that
    is not known.  */
 static edge
 decided_exit (edge entry)
@@ -95,15 +94,15 @@ decided_exit (edge entry)
   return integer_zerop (outcome) ? if_false : if_true;
 }
 
-/* Where control can go from an edge.  */
+/* The edges and blocks that control can reach from an edge.  */
 struct reach
 {
   std::set<edge> edges;
   std::set<basic_block> blocks;
 };
 
-/* Everything that can run after ENTRY, until its block is entered again: the PHIs there
-   have other values from then on.  */
+/* Everything that can run after ENTRY, until control enters its block again: from then on
+   the PHIs there have other values.  */
 static struct reach
 reach_from (edge entry)
 {
@@ -133,7 +132,7 @@ reach_from (edge entry)
   return reach;
 }
 
-/* Whether control that comes by ENTRY can get to a use of NAME.  */
+/* Whether control that enters by ENTRY can reach a use of NAME.  */
 static bool
 may_be_used (tree name, edge entry)
 {
@@ -182,8 +181,8 @@ replace_undefined_arguments (gphi *phi)
     }
 }
 
-/* Whether the exit hook may have run last before the end of BLOCK: a portable hook is a
-   conditional call in a block of its own.  */
+/* Whether BLOCK contains a hook or follows one: a portable hook is a conditional call in
+   a block of its own.  */
 static bool
 follows_hook (basic_block block)
 {
@@ -197,7 +196,7 @@ follows_hook (basic_block block)
   return false;
 }
 
-/* Whether VALUE is the variable in which GCC remembers a way into a finally block.  */
+/* Whether VALUE is the variable in which GCC records how a finally block was entered.  */
 static bool
 is_finally_variable (tree value)
 {
@@ -205,7 +204,7 @@ is_finally_variable (tree value)
          && compat_starts_with (IDENTIFIER_POINTER (DECL_NAME (value)), "finally_tmp");
 }
 
-/* Whether the code still assigns NUMBER to VARIABLE.  */
+/* Whether the function still assigns NUMBER to VARIABLE.  */
 static bool
 is_assigned (tree variable, tree number)
 {
@@ -219,9 +218,9 @@ is_assigned (tree variable, tree number)
   return false;
 }
 
-/* Decides the branch at the end of BLOCK where only one of its ways can be taken.  GCC has
-   made a condition of a switch with two cases, and a function has seldom more: the end of
-   its body, and its return.  */
+/* Decides the branch at the end of BLOCK if only one of its edges can be taken.  GCC has
+   turned a switch with two cases into a condition, and few functions have more: the end
+   of the body, and the return.  */
 static bool
 decide_finally_branch (basic_block block)
 {

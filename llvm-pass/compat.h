@@ -1,10 +1,10 @@
-//===- compat.h - every difference between the LLVM versions we build for
-//---===//
+//===- compat.h - every difference between LLVM versions -----------------===//
 //
-// The LLVM headers, and helpers with our names where versions differ. Nothing
-// else in this folder asks for a version. Verified with LLVM 14, 16 and 19.
+// LLVM's headers, and helpers with names of our own where versions differ. No
+// other file of this folder depends on the version, except ast/clang-compat.h.
+// Tested with LLVM 14, 16 and 19.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #ifndef DFTRACE_LLVM_COMPAT_H
 #define DFTRACE_LLVM_COMPAT_H
@@ -47,7 +47,7 @@ inline bool compatStartsWith(llvm::StringRef Text, llvm::StringRef Prefix) {
   return Text.substr(0, Prefix.size()) == Prefix;
 }
 
-/// A pointer without a pointee, or to bytes where pointers still have one.
+/// An opaque pointer, or a pointer to bytes where pointers have a type.
 inline llvm::PointerType *compatPointer(llvm::LLVMContext &Context) {
 #if LLVM_VERSION_MAJOR >= 15
   return llvm::PointerType::getUnqual(Context);
@@ -56,7 +56,7 @@ inline llvm::PointerType *compatPointer(llvm::LLVMContext &Context) {
 #endif
 }
 
-/// A pointer to T, where pointers still have a pointee.
+/// An opaque pointer, or a pointer to T where pointers have a type.
 inline llvm::PointerType *compatPointerTo(llvm::Type *T) {
 #if LLVM_VERSION_MAJOR >= 15
   return llvm::PointerType::getUnqual(T->getContext());
@@ -65,13 +65,13 @@ inline llvm::PointerType *compatPointerTo(llvm::Type *T) {
 #endif
 }
 
-/// x86-64 with pointers of 32 bits.
+/// x86-64 with 32-bit pointers.
 inline bool compatIsX32(const llvm::Triple &Target) {
   return Target.getEnvironment() == llvm::Triple::GNUX32 ||
          Target.getEnvironment() == llvm::Triple::MuslX32;
 }
 
-/// A coroutine that has not been split into its parts yet.
+/// Whether F is a coroutine that has not been split into its parts yet.
 inline bool compatIsPresplitCoroutine(const llvm::Function &F) {
 #if LLVM_VERSION_MAJOR >= 15
   return F.isPresplitCoroutine();
@@ -80,7 +80,8 @@ inline bool compatIsPresplitCoroutine(const llvm::Function &F) {
 #endif
 }
 
-/// Takes off F and its calls what says that a call has no effect.
+/// Removes the attributes by which a call of F could be optimized away, from F
+/// and from its calls.
 inline void compatDropMemoryAttributes(llvm::Function &F) {
 #if LLVM_VERSION_MAJOR >= 16
   static const llvm::Attribute::AttrKind Kinds[] = {
@@ -106,7 +107,7 @@ inline void compatDropMemoryAttributes(llvm::Function &F) {
   }
 }
 
-/// The start of the optimizer, at every level; before inlining.
+/// Adds a pass at the start of the optimizer, at every level; before inlining.
 template <typename Callback>
 void compatAtPipelineStart(llvm::PassBuilder &PB, Callback Add) {
   PB.registerPipelineStartEPCallback(
@@ -115,8 +116,8 @@ void compatAtPipelineStart(llvm::PassBuilder &PB, Callback Add) {
       });
 }
 
-/// Early in lld's optimizer, for what was compiled without the plugin. Inlining
-/// that the compiler has done before is not undone.
+/// Adds a pass early in lld's optimizer, for modules that were compiled without
+/// the plugin. Functions that the compiler has inlined before get no hooks.
 template <typename Callback>
 void compatAtLinkTime(llvm::PassBuilder &PB, Callback Add) {
 #if LLVM_VERSION_MAJOR >= 15
@@ -137,7 +138,8 @@ void compatAtLinkTime(llvm::PassBuilder &PB, Callback Add) {
 #endif
 }
 
-/// The end of the optimizer, at every level; coroutines have been split.
+/// Adds a pass at the end of the optimizer, at every level; coroutines have
+/// been split.
 template <typename Callback>
 void compatAtPipelineEnd(llvm::PassBuilder &PB, Callback Add) {
 #if LLVM_VERSION_MAJOR >= 20

@@ -1,5 +1,4 @@
-//===- hook.cpp - the code of the two hooks
-//---------------------------------===//
+//===- hook.cpp - the code of the two hooks ------------------------------===//
 //
 // On x86-64 each is one piece of inline assembly:
 //
@@ -7,28 +6,29 @@
 //           cmpb $0, site.on                  jne 2f
 //           jne 2f                         1:
 //        1:
-//                          and out of the way
+//                          and, out of the way,
 //        2: leaq site, %r11                2: movq token, %r11
 //           call __dftrace_quick_enter        leaq site, %r10
 //           jmp 1b                            call __dftrace_quick_exit
 //                                             jmp 1b
 //
-// To the compiler that is one instruction without a branch which changes a
-// few registers. So the optimizers see no more blocks and calls than before,
-// which is most of what instrumenting costs at compile time, and few are saved
-// around a call that is not made. The call goes through the GOT: it is bound
-// before the program starts, whereas the resolver of a PLT entry would change
-// registers. "alignstack" says that the stack below its pointer is used. No
-// unwind information covers the second part; the hooks' own tells unwinders to
-// go on at 1, which it finds by the jump, so that one has a distance of 32
-// bits.
+// To the compiler this is one instruction without a branch that changes a few
+// registers. So the optimizers see no additional blocks or calls, which would
+// be most of the cost of instrumentation at compile time, and few registers are
+// saved for a call that is rarely made. The call goes through the GOT, which is
+// bound before the program starts; the resolver of a PLT entry would change
+// registers. "alignstack" tells LLVM that the assembly uses the stack below the
+// stack pointer. The unwind information of the function does not cover the
+// second part. That of the hooks sends unwinders to label 1, which it finds by
+// decoding the jump; hence the jump has a 32-bit displacement.
 //
-// Elsewhere, and where the GOT may be out of reach, both are ordinary code:
+// On other targets, and in code models in which the GOT may be out of reach,
+// both hooks are ordinary code:
 //
 //   token = site.on ? __dftrace_enter(&site) : 0;
 //   if (token) __dftrace_exit(&site, token);
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
@@ -46,11 +46,11 @@ bool hasQuickHooks(const Module &M) {
          !compatIsX32(Target) && !(Model && *Model == CodeModel::Large);
 }
 
-/// The inliner's cost of a hook: that of five instructions. The call is not
-/// counted, since it is not made in a program that is not traced.
+/// What a hook costs to the inliner: as much as five instructions. The call is
+/// not included, because a program that is not traced does not make it.
 static const char HookCost[] = "25";
 
-/// Volatile, and in need of a proper stack.
+/// Volatile inline assembly that uses the stack.
 static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
                           StringRef Constraints, ArrayRef<Value *> Operands) {
   CallInst *Call = B.CreateCall(InlineAsm::get(Type, Text, Constraints,
@@ -62,18 +62,20 @@ static CallInst *assembly(IRBuilder<> &B, FunctionType *Type, StringRef Text,
   return Call;
 }
 
-// $(...$|...$): the syntax of AT&T and that of Intel (-masm=intel).
+// $(...$|...$): AT&T syntax and Intel syntax (-masm=intel).
 
 #define JUMP_BACK "\t{disp32} jmp 1b\n"
 
-/// Registers that an assembly changes, as results that nobody uses. For each
-/// LLVM searches its register classes by name, in every hook: for a clobber all
-/// of them, twice; for a result until one fits, and those of 8 and 16 bits come
-/// first. Whoever changes a part of a register has changed it for all who would
-/// keep something in it; of those with two bytes to name it takes 16 bits. "A"
-/// is %rax and needs no search. The flags are a result where no result is ever
-/// used: if one is, all may be copied, which the flags cannot be. "memory" is
-/// no clobber: the hooks leave the program's alone.
+/// The type of an assembly's results: one integer for each register that it
+/// changes. Unused results in place of clobbers make compilation faster. In
+/// every hook, LLVM searches its register classes for each register by name:
+/// for a clobber all classes, twice; for a result until the first match, and
+/// the classes of 8 and 16 bits come first. LLVM keeps nothing in a register of
+/// which a part changes, so a part is enough: the 8-bit one, or the 16-bit one
+/// where a register has two 8-bit parts. "A" is %rax and needs no search. The
+/// flags are a result only where no result is used: LLVM may copy the results
+/// if one is used, and cannot copy the flags. There is no clobber "memory",
+/// because the hooks do not change the program's memory.
 static StructType *changed(IRBuilder<> &B, ArrayRef<unsigned> Bits) {
   SmallVector<Type *, 7> Types;
   for (unsigned Width : Bits)
@@ -117,7 +119,7 @@ static void quickExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token) {
            {Token, Site});
 }
 
-/// A cold path: the code for it moves out of the way.
+/// Branch weights of a cold path: its code moves out of the way.
 static MDNode *unlikely(LLVMContext &Context) {
   return MDBuilder(Context).createBranchWeights(1, 2000);
 }
@@ -155,7 +157,7 @@ static void portableExit(IRBuilder<> &B, GlobalVariable *Site, Value *Token,
   callExit(B, Site, Token);
 }
 
-/// A location that belongs to no line, but to this function.
+/// A debug location in F, without a line.
 static DebugLoc hookLocation(const Function &F) {
   if (DISubprogram *Debug = F.getSubprogram())
     return DILocation::get(F.getContext(), 0, 0, Debug);
@@ -170,8 +172,9 @@ void whenTraced(IRBuilder<> &B, Instruction *At, Value *Token) {
   B.SetCurrentDebugLocation(Location);
 }
 
-// Through the GOT where the linker might otherwise take a weak function for
-// missing.
+// Through the GOT for inline-assembly hooks: in an executable that is not
+// position-independent the linker would otherwise resolve a weak function that
+// is missing to null.
 Value *hookAddress(IRBuilder<> &B, const char *Name, FunctionType *Type) {
   Module &M = *B.GetInsertBlock()->getModule();
   if (!hasQuickHooks(M))

@@ -1,12 +1,11 @@
-//===- ir.cpp - arguments where no Clang reads them
-//-------------------------===//
+//===- ir.cpp - arguments where there is no front end --------------------===//
 //
 // opt, lld and `clang x.ll` load the pass without a front end. There the
-// allowlist comes from opt's -dftrace-allowlist or from the environment
-// variable DFTRACER_ALLOWLIST; without either the tool stops, rather than leave
-// everything uninstrumented and say nothing.
+// allowlist comes from opt's -dftrace-allowlist or from the environment variable
+// DFTRACER_ALLOWLIST. Without either the process ends with an error: nothing is
+// silently left uninstrumented.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
@@ -22,37 +21,44 @@ namespace dftrace {
 #ifdef DFTRACE_IR_ONLY
 static cl::opt<std::string>
     AllowlistOption("dftrace-allowlist", cl::value_desc("file"),
-                    cl::desc("names the functions that dftrace traces"));
+                    cl::desc("the functions that dftrace traces"));
 static cl::opt<std::string>
     ReportOption("dftrace-report", cl::value_desc("file"),
-                 cl::desc("where dftrace says what it instrumented"));
+                 cl::desc("dftrace reports here what it instrumented"));
 #endif
+
+/// A copy that lives as long as the compilation; null for an empty text.
+static const char *keep(std::string Text) {
+  return Text.empty() ? nullptr
+                      : Plugin.Strings.emplace_back(std::move(Text)).c_str();
+}
 
 static void readArguments() {
 #ifdef DFTRACE_IR_ONLY
-  Plugin.AllowlistPath = AllowlistOption;
-  Plugin.ReportPath = ReportOption;
+  Plugin.Arguments.allowlist = keep(AllowlistOption);
+  Plugin.Arguments.report = keep(ReportOption);
 #endif
-  if (Plugin.AllowlistPath.empty())
+  if (!Plugin.Arguments.allowlist)
     if (auto Path = sys::Process::GetEnv("DFTRACER_ALLOWLIST"))
-      Plugin.AllowlistPath = *Path;
+      Plugin.Arguments.allowlist = keep(*Path);
 }
 
 void loadAllowlistForIR() {
   if (Plugin.Allowlist)
     return;
   readArguments();
-  if (Plugin.AllowlistPath.empty()) {
+  const char *Path = Plugin.Arguments.allowlist;
+  if (!Path) {
     WithColor::error(errs(), "dftrace")
         << "nothing is instrumented: no allowlist. Set DFTRACER_ALLOWLIST=FILE"
            " (opt also takes -dftrace-allowlist=FILE)\n";
     exit(1);
   }
   dft_allowlist_error Problem;
-  Plugin.Allowlist = dft_allowlist_load(Plugin.AllowlistPath.c_str(), &Problem);
+  Plugin.Allowlist = dft_allowlist_load(Path, &Problem);
   if (!Plugin.Allowlist) {
     raw_ostream &OS = errs();
-    OS << Plugin.AllowlistPath << ':';
+    OS << Path << ':';
     if (Problem.line)
       OS << Problem.line << ':' << Problem.column << ':';
     OS << ' ';

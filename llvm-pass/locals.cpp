@@ -1,11 +1,10 @@
-//===- locals.cpp - the names of a function's variables
-//---------------------===//
+//===- locals.cpp - the names of a function's variables ------------------===//
 //
-// The AST is walked in the order of the source, so variables come by in the
-// order of their declarations, those of inner blocks among them. Only a
-// reference to each name is kept: most functions of most headers get no site.
+// The walk over the AST visits variables in the order of their declarations,
+// also those of inner blocks. Only a reference to each name is stored, because
+// most functions of most headers get no site; site.cpp joins the names.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
@@ -16,8 +15,8 @@ using namespace llvm;
 
 namespace dftrace {
 
-/// The function that a scope is part of; the body of an OpenMP region is a
-/// scope of its own.
+/// The function that a scope is part of. The body of an OpenMP region is a
+/// scope inside its function.
 static const FunctionDecl *functionAround(const DeclContext *Scope) {
   while (isa<CapturedDecl>(Scope))
     Scope = Scope->getParent();
@@ -28,7 +27,7 @@ void noteLocal(const NamedDecl *Variable) {
   const FunctionDecl *F = functionAround(Variable->getDeclContext());
   if (!F || F->isDependentContext())
     return;
-  // The compiler's own have no name, are implicit or have dots.
+  // Variables of the compiler have no name, are implicit or contain dots.
   if (Variable->getIdentifier() && !Variable->isImplicit() &&
       !Variable->getName().contains('.'))
     Plugin.Locals[F].push_back(Variable->getName());

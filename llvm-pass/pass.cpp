@@ -1,5 +1,4 @@
-//===- pass.cpp - the pass that puts hooks into functions
-//-------------------===//
+//===- pass.cpp - the pass that puts hooks into functions ----------------===//
 //
 // What a function BODY becomes:
 //
@@ -7,21 +6,26 @@
 //   BODY, and before each return and each resumed unwinding:
 //     if (token) __dftrace_exit(&site, token);
 //
-// The test of site.on is inline, so a program that is not traced pays a load
-// and a branch; hook.cpp has the code. The token remembers its answer: enter
-// and exit pair even when the switch is thrown in between. A musttail call must
-// be followed by its return, so there the exit hook comes before the call. A
-// longjmp past the exit hook is noticed by the runtime.
+// The test of site.on is inline, so a program that is not traced executes a
+// load and a branch that is not taken; hook.cpp has the code. The token stores
+// the outcome of the test: enter and exit pair even when the switch changes in
+// between. A musttail call must be directly before its return, so there the
+// exit hook comes before the call. The runtime detects a longjmp past the exit
+// hook.
 //
-// It runs at the start of the pipeline, before inlining, at every level of
-// optimization. Coroutines are not functions yet at that point: their parts get
-// hooks at the end, after the split, and are not inlined before.
+// The pass runs at the start of the pipeline, before inlining, at every
+// optimization level. At that point a coroutine is not split yet: its parts get
+// hooks at the end of the pipeline, and are not inlined until then.
 //
-//===------------------------------------------------------------------------===//
+// gcc-plugin/pass.cc is the twin of this file; plugin-core/skip.h explains the
+// reasons for which both skip functions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
-#include "allowlist/report.h"
+#include "plugin-core/messages.h"
+#include "plugin-core/report.h"
 
 #include <mutex>
 
@@ -31,8 +35,13 @@ namespace dftrace {
 
 PluginState Plugin;
 
-/// Functions that the dynamic linker runs while it is still relocating: neither
-/// the sites nor the hooks have their addresses then.
+} // namespace dftrace
+
+void dft_plugin_out_of_memory() { report_fatal_error(DFT_PLUGIN_NO_MEMORY); }
+
+namespace dftrace {
+
+/// The functions that ifuncs of the module name.
 static SmallPtrSet<const Function *, 4> ifuncResolvers(const Module &M) {
   SmallPtrSet<const Function *, 4> Resolvers;
   for (const GlobalIFunc &IFunc : M.ifuncs())
@@ -47,60 +56,71 @@ static bool endsWith(StringRef Name, StringRef End) {
          Name.substr(Name.size() - End.size()) == End;
 }
 
-/// Code without a counterpart in the source: thunks, initialization of globals,
-/// access to thread_local variables. Where there is an AST, all that it does
-/// not know.
+/// Whether F has no counterpart in the source. With an AST, that is everything
+/// that the AST does not know. Tests:
+/// tests/e2e/compiler-made-functions-are-skipped.cc,
+/// delete-is-one-destructor-call.cc,
+/// tests/llvm/thunks-and-foreign-bodies-stay-untouched.ll.
 static bool isCompilerMade(const Function &F, const Declaration *Source) {
   StringRef Name = linkageName(F);
-  for (StringRef Prefix : {"_ZTh", "_ZTv", "_ZTc", "_ZTW", "_ZTH", "_GLOBAL__",
-                           "__cxx_global_var_init", "__cxx_global_array_dtor",
-                           "__tls_init", "__clang_", "__dtor_", "__llvm_"})
+  if (dft_skip_is_compiler_made(Name.str().c_str()))
+    return true;
+  // Initializes or destroys variables of a translation unit, or is part of a
+  // runtime of Clang's or LLVM's.
+  for (StringRef Prefix : {"__cxx_global_var_init", "__cxx_global_array_dtor",
+                           "__clang_", "__dtor_", "__llvm_"})
     if (compatStartsWith(Name, Prefix))
       return true;
-  // What Clang outlines or adds beside a function, under that one's name:
-  // bodies of OpenMP regions, calls of await_suspend, resolvers of multiple
-  // versions.
+  // What Clang outlines from a function or adds to it, under the function's
+  // name: bodies of OpenMP regions, calls of await_suspend, resolvers of
+  // function multiversioning.
   for (StringRef Part : {".omp_", ".omp.", ".__await_suspend_wrapper__"})
     if (Name.contains(Part))
       return true;
   if (endsWith(Name, ".resolver"))
     return true;
-  // A deleting destructor calls the destructor, then operator delete.
-  if (compatStartsWith(Name, "_Z") && endsWith(Name, "D0Ev"))
+  // A destructor that only calls another one, which has the body.
+  if (Source && Source->CallsOther)
     return true;
-  // A lambda's conversion to a function pointer: its call is the lambda's own.
-  if (Source && (Source->Invoker || Source->CallsOther))
+  // Part of a lambda's conversion to a function pointer; it calls the lambda.
+  if (Source && Source->Invoker)
     return true;
   return Plugin.HasDeclarations && !Source;
 }
 
-/// Why a function that a rule matches cannot have hooks; null when it can.
-static const char *reasonToSkip(const Function &F, const Declaration *Source) {
-  // The source asks for it. Not in the IR: the front end has told.
-  if (Source && Source->NoInstrument)
-    return "attribute no_instrument_function";
-  // Has neither prologue nor stack frame: a call would destroy its registers.
+/// Why a function that a rule matches cannot have hooks; plugin-core/skip.h has
+/// more about each reason. tests/e2e/skipped-functions-say-why.c covers them
+/// all.
+static dft_skip reasonToSkip(const Function &F, const Declaration &Source,
+                             bool IsResolver) {
+  // The source asks for it. The attribute is not in the IR: it comes from the
+  // front end.
+  if (Source.NoInstrument)
+    return DFT_SKIP_NO_INSTRUMENT;
+  // Neither prologue nor stack frame: a call would overwrite registers.
   if (F.hasFnAttribute(Attribute::Naked))
-    return "attribute naked";
-  // Must save every register that its callees use, and ours use what they like.
+    return DFT_SKIP_NAKED;
+  // Must preserve every register, including those that the runtime changes.
   if (F.getCallingConv() == CallingConv::X86_INTR ||
       F.hasFnAttribute("interrupt"))
-    return "attribute interrupt";
-  // The body serves inlining only, the real one is compiled elsewhere. Of a
-  // C99 inline function or an extern template of the program's own, both have
-  // hooks, and each call runs one of them. A library's would count only what is
-  // inlined; so would IR, which does not tell them apart. Of a function that
-  // Clang knows without it, such as memcpy, the body is called memcpy.inline.
+    return DFT_SKIP_INTERRUPT;
+  // A body for inlining only; the function itself is compiled in a library. IR
+  // without a front end does not tell whether it is one of the program's own.
+  // The inline body of a function that Clang has built in, such as memcpy, is
+  // called memcpy.inline.
   bool ForInlining =
       F.hasAvailableExternallyLinkage() || endsWith(linkageName(F), ".inline");
-  if (ForInlining && (!Source || Source->Foreign))
-    return "extern inline: compiled elsewhere";
-  return nullptr;
+  if (ForInlining && Source.Foreign)
+    return DFT_SKIP_EXTERN_INLINE;
+  // Runs before the sites and the hooks have their addresses.
+  if (IsResolver)
+    return DFT_SKIP_IFUNC_RESOLVER;
+  return DFT_SKIP_NONE;
 }
 
-/// An exception must not pass a function without running its exit hook.
-/// EscapeEnumerator would give a C++ function the personality of C, and
-/// inlining stops between different ones.
+/// Makes exceptions run the exit hook of F. EscapeEnumerator would give a C++
+/// function the personality of C, and LLVM does not inline between functions
+/// with different personalities.
 static void choosePersonality(Function &F) {
   if (F.hasPersonalityFn() || F.doesNotThrow() ||
       !compatStartsWith(linkageName(F), "_Z"))
@@ -112,8 +132,9 @@ static void choosePersonality(Function &F) {
   F.setPersonalityFn(cast<Constant>(Personality.getCallee()));
 }
 
-/// The first instruction behind the allocas of the entry block, which must stay
-/// there: elsewhere they take stack anew and are no registers-to-be.
+/// The first instruction behind the allocas of the entry block. These must stay
+/// in the entry block: elsewhere they would allocate stack on each execution,
+/// and would not become registers.
 static Instruction *bodyStart(Function &F) {
   BasicBlock &Entry = F.getEntryBlock();
   BasicBlock::iterator I = Entry.begin();
@@ -129,14 +150,15 @@ static Instruction *bodyStart(Function &F) {
 
 static void addHooks(Function &F, GlobalVariable *Site,
                      const CallValues &Values, unsigned Shape) {
-  // Two calls with the same arguments are two events, also of a pure or const
-  // function.
+  // Two calls with the same arguments are two events: none of them may be
+  // optimized away, even if the function is pure or const.
   compatDropMemoryAttributes(F);
   choosePersonality(F);
   Instruction *Start = bodyStart(F);
   CallHooks Hooks = {Site, enterHook(Start, Site), Shape};
-  Value *Array =
-      Values.Shape.empty() ? nullptr : recordArguments(Start, Hooks, Values);
+  Value *Array = Values.Layout.shape.length == 0
+                     ? nullptr
+                     : recordArguments(Start, Hooks, Values);
 
   SmallVector<Instruction *, 8> Exits;
   EscapeEnumerator Escapes(F, "dftrace_cleanup", !F.doesNotThrow());
@@ -149,50 +171,46 @@ static void addHooks(Function &F, GlobalVariable *Site,
   }
 }
 
-/// One line of the report for a function.
+/// Adds a line for a function to the report.
 static void report(const dft_names &Names, const Declaration &Source,
-                   const dft_verdict &Verdict, const char *Reason,
-                   const std::string &Without) {
-  if (Plugin.ReportPath.empty())
+                   const dft_verdict &Verdict, dft_skip Skip,
+                   const CallValues &Values) {
+  if (!Plugin.Arguments.report)
     return;
   dft_report_entry Entry = {};
   Entry.names = &Names;
   Entry.file = Source.File.c_str();
   Entry.line = Source.Line;
   Entry.verdict = &Verdict;
-  Entry.reason = Reason;
-  Entry.without = Without.c_str();
-  Entry.allowlist = Plugin.AllowlistPath.c_str();
-  if (char *Line = dft_report_line(&Entry)) {
-    Plugin.Report += Line;
-    free(Line);
-  }
+  Entry.skip = Skip;
+  Entry.omitted = dft_name_list_text(&Values.Layout.omitted);
+  Entry.allowlist = Plugin.Arguments.allowlist;
+  dft_report_add(&Plugin.Report, &Entry);
 }
 
 namespace {
 
-/// What the allowlist says of a function.
+/// What the allowlist says about a function.
 struct Decision {
   std::string Linkage; ///< Names refers to it
   dft_names Names;
   dft_verdict Verdict;
-  const char *Reason = nullptr; ///< why it gets no hooks all the same
+  dft_skip Skip = DFT_SKIP_NONE; ///< why a function that matches has no hooks
 
   Decision(const Function &F, const Declaration &Source, bool IsResolver)
       : Linkage(linkageName(F).str()) {
     if (!dft_names_make(Linkage.c_str(), DFT_LANGUAGE_C_FAMILY, &Names))
-      report_fatal_error("dftrace: out of memory");
+      dft_plugin_out_of_memory();
     dft_allowlist_match(Plugin.Allowlist, &Names, Source.File.c_str(),
                         Plugin.Directory.c_str(), &Verdict);
     if (Verdict.traced)
-      Reason = IsResolver ? "ifunc resolver: runs before relocation"
-                          : reasonToSkip(F, &Source);
+      Skip = reasonToSkip(F, Source, IsResolver);
   }
   ~Decision() { dft_names_free(&Names); }
   Decision(const Decision &) = delete;
   Decision &operator=(const Decision &) = delete;
 
-  bool isTraced() const { return Verdict.traced && !Reason; }
+  bool isTraced() const { return Verdict.traced && Skip == DFT_SKIP_NONE; }
 };
 
 } // namespace
@@ -206,18 +224,18 @@ static void instrument(Function &F, bool IsResolver) {
   CallValues Values;
   Plugin.Seen++;
   if (Made.isTraced()) {
-    Plugin.Instrumented++;
     unsigned Shape;
-    Values = selectValues(F, *Source, Made.Verdict);
+    Plugin.Instrumented++;
+    selectValues(F, *Source, Made.Verdict, Values);
     GlobalVariable *Site =
         makeSite(F, Made.Names, *Source, Made.Verdict, Values, Shape);
     addHooks(F, Site, Values, Shape);
   }
-  report(Made.Names, *Source, Made.Verdict, Made.Reason, Values.Without);
+  report(Made.Names, *Source, Made.Verdict, Made.Skip, Values);
 }
 
-/// The parts of a coroutine get their hooks at the end. Until then they must
-/// not become parts of others.
+/// Keeps a coroutine from being inlined until its parts get their hooks, at the
+/// end of the pipeline.
 static void keepApart(Function &F) {
   Declaration Storage;
   const Declaration *Source = findSource(F, Storage);
@@ -234,28 +252,30 @@ static void keepApart(Function &F) {
 }
 
 static void writeReport(Module &M) {
-  if (!Plugin.ReportPath.empty() && !Plugin.Report.empty()) {
-    int Problem = dft_report_append(Plugin.ReportPath.c_str(),
-                                    Plugin.Report.data(), Plugin.Report.size());
-    if (Problem)
-      M.getContext().emitError("cannot write the report '" + Plugin.ReportPath +
-                               "': " + strerror(-Problem));
-  }
-  Plugin.Report.clear();
-  if (Plugin.Verbose)
-    errs() << "note: dftrace: " << Plugin.Instrumented << " of " << Plugin.Seen
-           << " functions instrumented by " << Plugin.AllowlistPath << "\n";
+  const char *Path = Plugin.Arguments.report;
+  int Problem =
+      Path && Plugin.Report.length ? dft_report_write(Path, &Plugin.Report) : 0;
+  if (Problem)
+    M.getContext().emitError(dft_plugin_message_no_report(Path, -Problem).text);
+  dft_string_free(&Plugin.Report);
+  if (Plugin.Arguments.verbose)
+    errs() << "note: "
+           << dft_plugin_message_summary(Plugin.Instrumented, Plugin.Seen,
+                                         Plugin.Arguments.allowlist)
+                  .text
+           << "\n";
 }
 
 namespace {
 
-/// At the start: every function but coroutines. At the end: their parts.
+/// At the start of the pipeline: every function except coroutines. At the end:
+/// the parts of coroutines.
 class InstrumentPass : public PassInfoMixin<InstrumentPass> {
   bool AtEnd;
 
-  // Marks that stay with a function: it has been looked at, which a plugin
-  // loaded twice or again at link time must heed; it is or was a coroutine,
-  // which its parts inherit.
+  // Attributes that stay with a function. Seen: the pass has looked at it, and
+  // must not do so again if the plugin is loaded twice or at link time.
+  // Coroutine: it is or was one; its parts inherit the attribute.
   static constexpr char Seen[] = "dftrace-seen";
   static constexpr char Coroutine[] = "dftrace-coroutine";
 
@@ -277,12 +297,12 @@ public:
     if (Functions.empty())
       return PreservedAnalyses::all();
 
-    // lld runs the modules of a ThinLTO link side by side.
+    // lld compiles the modules of a ThinLTO link in parallel.
     static std::mutex OneAtATime;
     std::lock_guard<std::mutex> Lock(OneAtATime);
     loadAllowlistForIR();
     readMarks(M);
-    Plugin.Seen = Plugin.Instrumented = 0; // each note counts its own
+    Plugin.Seen = Plugin.Instrumented = 0; // a note counts its own module
     SmallPtrSet<const Function *, 4> Resolvers = ifuncResolvers(M);
     for (Function *F : Functions) {
       if (compatIsPresplitCoroutine(*F)) {
@@ -308,7 +328,7 @@ void instrumentModule(Module &M) {
   ModuleAnalysisManager None;
   InstrumentPass(false).run(M, None);
   if (!M.getNamedGlobal(NoteName))
-    makeNote(M); // whoever compiles it sees that nothing is missing
+    makeNote(M); // ast/notice.cpp looks for it when the IR is compiled
 }
 
 PassPluginLibraryInfo getPassPluginInfo() {

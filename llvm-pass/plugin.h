@@ -1,5 +1,8 @@
-//===- plugin.h - what the files of the plugin share
-//------------------------===//
+//===- plugin.h - what the files of the plugin share ----------------------===//
+//
+// gcc-plugin/plugin.h is its twin: the same files, in the same order.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef DFTRACE_LLVM_PLUGIN_H
 #define DFTRACE_LLVM_PLUGIN_H
@@ -8,7 +11,12 @@
 
 #include "allowlist/allowlist.h"
 #include "dftrace/abi.h"
+#include "plugin-core/arguments.h"
+#include "plugin-core/skip.h"
+#include "plugin-core/string.h"
+#include "plugin-core/values.h"
 
+#include <list>
 #include <string>
 #include <vector>
 
@@ -21,7 +29,7 @@ class QualType;
 
 namespace dftrace {
 
-/// A parameter of the source, and how many of the IR's may stand for it.
+/// A parameter of the source, and how many parameters of the IR it may be.
 struct DescribedValue {
   std::string Name;
   std::string Code; ///< of abi.h
@@ -29,7 +37,7 @@ struct DescribedValue {
   unsigned Most = 1;
   bool Indirect = false; ///< an object whose address is passed
   bool Hidden = false;   ///< not in the source, and not recorded
-  bool Promoted = false; ///< passed as int or double, as K&R has it
+  bool Promoted = false; ///< passed as int or double, by a K&R definition
 };
 
 inline bool operator==(const DescribedValue &A, const DescribedValue &B) {
@@ -38,62 +46,61 @@ inline bool operator==(const DescribedValue &A, const DescribedValue &B) {
          A.Promoted == B.Promoted;
 }
 
-/// What the front end knows of a function and its IR does not say.
+/// What the front end knows about a function and the IR does not contain.
 struct Declaration {
   std::string File;
   unsigned Line = 0;
   std::string Parameters; ///< names joined by commas
-  std::string Types;      ///< of them, where the linkage name does not tell
-  const void *Owner = nullptr; ///< whose variables are in Plugin.Locals
+  std::string Types;      ///< of the parameters, if the linkage name has none
+  const void *Owner = nullptr; ///< key of its variables in Plugin.Locals
   bool NoInstrument = false;
-  bool Foreign = true;     ///< gnu_inline, or of a system's header
+  bool Foreign = true;     ///< gnu_inline, or in a system header
   bool Invoker = false;    ///< part of a lambda's conversion to a pointer
-  bool CallsOther = false; ///< a destructor whose body is another's
-  bool Ambiguous = false;  ///< several that differ, and nothing to tell which
+  bool CallsOther = false; ///< a destructor that only calls another one
+  bool Ambiguous = false;  ///< several functions that cannot be told apart
   std::vector<DescribedValue> Values; ///< empty: none can be recorded
   std::string Result;                 ///< code of the result; empty: none
 };
 
-/// The plugin's arguments, and what was made of them.
+/// The state of the plugin in this compilation.
 struct PluginState {
-  std::string AllowlistPath; ///< as it was given
-  std::string AnnouncedHash; ///< of it, part of the command; may be empty
-  std::string ReportPath;    ///< empty: no report is asked for
-  bool Verbose = false;
-  bool IntelSyntax = false; ///< of assembly (-masm=intel)
+  dft_plugin_arguments Arguments = {}; ///< refers to Strings
+  std::list<std::string> Strings;
   dft_allowlist *Allowlist = nullptr;
-  std::string Directory;     ///< relative source paths count from here
-  std::string Report;        ///< JSON lines of this translation unit
+  dft_string Report = {};    ///< JSON lines of this translation unit
   unsigned Seen = 0;         ///< functions that the pass has looked at
   unsigned Instrumented = 0; ///< those that got hooks
-  bool Unoptimized = false;  ///< no passes but ours run in this compilation
+  bool IntelSyntax = false;  ///< of assembly (-masm=intel)
+  std::string Directory;     ///< relative source paths start here
+  bool Unoptimized = false;  ///< only our pass runs in this compilation
 
-  /// Filled from the AST, by linkage name, or by mark where the AST does not
-  /// know that. Without an AST (opt, lld) debug information stands in.
+  /// Filled from the AST, by linkage name, or by mark if the AST does not know
+  /// the linkage name. Without an AST (opt, lld), debug information is used.
   bool HasDeclarations = false;
   bool RecordsValues = false; ///< the allowlist has rules in [args]
   llvm::StringMap<Declaration> Declarations;
 
-  /// Functions whose names have parts that are made up, by the rest of them.
+  /// Functions whose linkage names contain numbers of the code generator, by
+  /// the name without these numbers.
   llvm::StringMap<Declaration> Numberless;
 
-  /// Names of each function's variables. The text is the preprocessor's, which
-  /// outlives the AST.
+  /// Names of each function's variables. The text belongs to the preprocessor,
+  /// which outlives the AST.
   llvm::DenseMap<const void *, std::vector<llvm::StringRef>> Locals;
 };
 
 extern PluginState Plugin;
 
-/// What this process came to, for the notice at its end.
+/// What has happened in this process, for the warning at its end.
 struct Happenings {
-  bool ActionAsked = false; ///< Clang has read the arguments
+  bool ActionAsked = false; ///< Clang has passed the arguments
   bool PassLoaded = false;  ///< into a pipeline
   bool PassRan = false;
 };
 
 extern Happenings Happened;
 
-/// How annotations of ours begin (unnamed.cpp).
+/// How the annotations of the plugin begin (ast/unnamed.cpp).
 const char MarkPrefix[] = "dftrace:";
 
 /// The variable that holds a module's note.
@@ -103,133 +110,139 @@ const char NoteName[] = "dftrace_note";
 
 llvm::PassPluginLibraryInfo getPassPluginInfo();
 
-/// Runs the pass where no pipeline does.
+/// Runs the pass outside a pipeline.
 void instrumentModule(llvm::Module &M);
 
 // unoptimized.cpp
 void instrumentBeforeWriting(llvm::PassBuilder &PB);
 
-// source.cpp
+// ast/source.cpp
 
 llvm::StringRef linkageName(const llvm::Function &F);
 
-/// A linkage name without the numbers that the code generator makes up for what
-/// has no name; empty where there are none.
+/// A linkage name without the numbers that the code generator gives to what
+/// has no name; empty if it has none.
 std::string withoutNumbers(llvm::StringRef Name);
 
-/// From annotations, which are all that the front end can make, to attributes.
-/// What others have annotated stays.
+/// Replaces the annotations of the plugin, which are all that the front end can
+/// add, by attributes. Other annotations stay.
 void readMarks(llvm::Module &M);
 
-/// The front end's account of F, or what debug information says of it, which
-/// Storage is for. Null where there is an AST that does not know F.
+/// What the front end knows about F. Without a front end, what debug
+/// information says, in Storage. Null if there is an AST that does not know F.
 const Declaration *findSource(const llvm::Function &F, Declaration &Storage);
 
-// ir.cpp: arguments where no Clang reads them.
+// ir.cpp
 
-/// Loads the allowlist that the options of opt or the environment name; ends
-/// the process with a message where there is none. Nothing is silently left
+/// Loads the allowlist that the options of opt or the environment name. Without
+/// one, ends the process with an error: nothing is silently left
 /// uninstrumented.
 void loadAllowlistForIR();
 
-// hook.cpp: the code of the two hooks.
+// hook.cpp
 
-/// Whether they are inline assembly for x86-64.
+/// Whether the hooks are inline assembly for x86-64.
 bool hasQuickHooks(const llvm::Module &M);
 
-/// Puts the enter hook before an instruction; returns the call's token.
+/// Inserts the enter hook before an instruction; returns the call's token.
 llvm::Value *enterHook(llvm::Instruction *At, llvm::GlobalVariable *Site);
 void exitHook(llvm::Instruction *At, llvm::GlobalVariable *Site,
               llvm::Value *Token);
 
-/// Moves B to where code is run only if the call that At belongs to is traced.
+/// Moves B to a new block before At that runs only if this call is traced.
 void whenTraced(llvm::IRBuilder<> &B, llvm::Instruction *At,
                 llvm::Value *Token);
 
-/// The address of one of the runtime's functions that is called from there.
+/// The address of a function of the runtime.
 llvm::Value *hookAddress(llvm::IRBuilder<> &B, const char *Name,
                          llvm::FunctionType *Type);
 
 // locals.cpp
 
-/// Adds a variable or a binding to those of the function that it stands in.
+/// Adds a variable or a structured binding to those of its function, in
+/// Plugin.Locals.
 void noteLocal(const clang::NamedDecl *Variable);
 
 // types.cpp
+
+/// How a value of type T is recorded: a code of abi.h.
+std::string valueCode(const clang::ASTContext &Context, clang::QualType T);
+
+/// The types of F's parameters as a demangler spells them, for functions whose
+/// linkage name does not contain them.
+std::string functionTypes(const clang::ASTContext &Context,
+                          const clang::FunctionDecl *F);
+
+// ast/passing.cpp
 
 /// What a call of F records: its values and result in Found.
 void describeValues(const clang::ASTContext &Context,
                     const clang::FunctionDecl *F, Declaration &Found);
 
-/// The types of F's parameters as a demangler spells them: for functions whose
-/// linkage name does not tell.
-std::string functionTypes(const clang::ASTContext &Context,
-                          const clang::FunctionDecl *F);
-
-// passing.cpp
-
-/// How many arguments of the IR stand for a value of this type.
-void countArguments(const clang::ASTContext &Context, clang::QualType T,
-                    DescribedValue &Value);
-
 // values.cpp
 
+/// An argument that is recorded.
 struct CallValue {
   std::string Code; ///< of abi.h
-  unsigned Place;   ///< the first of the IR's arguments that it is
+  unsigned Place;   ///< the first parameter of the IR that it is passed in
   unsigned Width;   ///< how many they are
-  unsigned Offset;  ///< in the array that is handed to the runtime
+  unsigned Offset;  ///< in the array that is passed to the runtime
 };
 
-/// What a call records; nothing of a function that is not in [args].
+/// What a call records; nothing for a function that is not in [args].
 struct CallValues {
-  std::string Shape; ///< DFTRACE_TEXT_VALUES
+  dft_values Layout = {};
   std::vector<CallValue> Arguments;
-  std::string Result;  ///< its code; empty: none is recorded
-  std::string Without; ///< names that a rule leaves out, joined by commas
-  unsigned Size = 0;   ///< of the array
+  std::string Result; ///< its code; empty: none is recorded
+
+  CallValues() = default;
+  CallValues(const CallValues &) = delete;
+  CallValues &operator=(const CallValues &) = delete;
+  ~CallValues() { dft_values_free(&Layout); }
 };
 
-/// What a function's hooks share.
+/// What the hooks of a function share.
 struct CallHooks {
   llvm::GlobalVariable *Site;
   llvm::Value *Token;
-  unsigned Shape; ///< where it stands in the site's text
+  unsigned Shape; ///< where the site's text describes the values
 };
 
-CallValues selectValues(const llvm::Function &F, const Declaration &Source,
-                        const dft_verdict &Verdict);
+void selectValues(const llvm::Function &F, const Declaration &Source,
+                  const dft_verdict &Verdict, CallValues &Values);
 
-/// Returns the array that the values go through, also that of the result.
+/// Records the arguments. Returns the array that the arguments, and later the
+/// result, are passed in.
 llvm::Value *recordArguments(llvm::Instruction *At, const CallHooks &Hooks,
                              const CallValues &Values);
+
+/// Records the result if Exit is a return.
 void recordResult(llvm::Instruction *Exit, const CallHooks &Hooks,
                   const CallValues &Values, llvm::Value *Array);
 
 // site.cpp
 
-/// A static site for F. The first one of a module brings the registration
-/// along. Shape gets the place of the description of its values.
+/// A static site for F. The first one of a module also adds the registration.
+/// Shape is set to where the site's text describes the values.
 llvm::GlobalVariable *makeSite(llvm::Function &F, const dft_names &Names,
                                const Declaration &Source,
                                const dft_verdict &Verdict,
                                const CallValues &Values, unsigned &Shape);
 
-/// The test of the site's switch, and the two calls.
+/// The test of the site's switch, and the calls of the two hooks.
 llvm::Value *siteIsOn(llvm::IRBuilder<> &B, llvm::GlobalVariable *Site);
 llvm::Value *callEnter(llvm::IRBuilder<> &B, llvm::GlobalVariable *Site);
 void callExit(llvm::IRBuilder<> &B, llvm::GlobalVariable *Site,
               llvm::Value *Token);
 
-/// The call of a function that takes values, __dftrace_args or
-/// __dftrace_result.
+/// The call of a hook that takes values, __dftrace_args or __dftrace_result.
 void callValues(llvm::IRBuilder<> &B, const char *Name, const CallHooks &Hooks,
                 llvm::Value *Array);
 
 /// Whether F is the constructor that registers this module's sites.
 bool isRegistration(const llvm::Function &F);
 
-/// The note that says: this unit was compiled with the plugin.
+/// The note that says that this unit was compiled with the plugin.
 void makeNote(llvm::Module &M);
 
 } // namespace dftrace

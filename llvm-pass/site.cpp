@@ -1,20 +1,22 @@
-//===- site.cpp - sites, hooks, registration and note as IR
-//-----------------===//
+//===- site.cpp - sites, hooks, registration and note as IR --------------===//
 //
-// The data that abi.h describes. A site is an internal variable of its module
-// in the section dftrace_sites; an inline function that several modules compile
+// The data that abi.h describes. A site is an internal variable of its module,
+// in the section dftrace_sites. An inline function that several modules compile
 // has one in each, and the runtime merges equal ones. Only its function refers
-// to a site: where the function goes, the site goes.
+// to a site: when the function is removed, the site is removed.
 //
-// One constructor in each module hands the whole program's or library's sites
-// to the runtime, before any constructor of the user's; all symbols of the
-// runtime are weak, so without it the constructor does nothing.
+// One constructor per module passes the sites of the whole program or library
+// to the runtime, before any constructor of the user runs. All symbols of the
+// runtime are weak: without the runtime the constructor does nothing.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
 #include "dftrace/absent.h"
+#include "plugin-core/name_list.h"
+#include "plugin-core/note.h"
+#include "plugin-core/site_text.h"
 
 using namespace llvm;
 
@@ -31,7 +33,7 @@ static StructType *siteType(LLVMContext &Context) {
   return StructType::get(Context, ArrayRef<Type *>(Fields));
 }
 
-/// A function of the runtime's: weak, so that a program links and runs without
+/// A function of the runtime. Weak, so that a program links and runs without
 /// it.
 static FunctionCallee declareHook(Module &M, const char *Name,
                                   FunctionType *Type) {
@@ -39,7 +41,7 @@ static FunctionCallee declareHook(Module &M, const char *Name,
   if (auto *F = dyn_cast<Function>(Hook.getCallee())) {
     F->setLinkage(GlobalValue::ExternalWeakLinkage);
     F->setVisibility(
-        GlobalValue::DefaultVisibility); // whatever -fvisibility says
+        GlobalValue::DefaultVisibility); // -fvisibility does not apply
     F->setDSOLocal(false);
     F->setDoesNotThrow();
   }
@@ -61,11 +63,11 @@ static FunctionCallee declareExit(Module &M) {
                                        false));
 }
 
-/// One end of the section, which the linker names; hidden: each program and
-/// library has its own.
+/// A symbol that the linker defines at one end of the section. Hidden, because
+/// each program and library has its own.
 static Constant *declareSectionEnd(Module &M, const char *Name) {
   LLVMContext &C = M.getContext();
-  GlobalVariable *End = M.getNamedGlobal(Name); // the source may have it too
+  GlobalVariable *End = M.getNamedGlobal(Name); // the source may declare it
   if (!End)
     End = new GlobalVariable(M, siteType(C), false,
                              GlobalValue::ExternalWeakLinkage, nullptr, Name);
@@ -73,8 +75,8 @@ static Constant *declareSectionEnd(Module &M, const char *Name) {
   return ConstantExpr::getPointerCast(End, compatPointer(C));
 }
 
-/// A reference that no linker insists on and every linker heeds: see abi.h. And
-/// what the program does without the runtime: see absent.h.
+/// Adds the reference to the runtime (DFTRACE_RUNTIME_REFERENCE in abi.h) and
+/// the code that runs when the runtime is missing (absent.h).
 static void nameRuntime(Module &M) {
   if (M.getPICLevel() != PICLevel::NotPIC &&
       M.getPIELevel() == PIELevel::Default)
@@ -84,7 +86,8 @@ static void nameRuntime(Module &M) {
   if (!Target.isOSLinux())
     return;
   if (hasQuickHooks(M)) {
-    // Clang 19 reads it in the syntax of the unit, earlier ones in AT&T's.
+    // Clang 19 reads it in the syntax of the unit, earlier versions in AT&T
+    // syntax.
     if (Plugin.IntelSyntax)
       M.appendModuleInlineAsm("\t.att_syntax prefix");
     M.appendModuleInlineAsm(DFTRACE_ABSENT_X86_64);
@@ -127,42 +130,35 @@ bool isRegistration(const Function &F) {
   return F.hasInternalLinkage() && F.getName() == RegistrationName;
 }
 
-/// Joined by commas, each once.
-static std::string localNames(const Declaration &Source) {
-  std::string Names;
+/// The names of the function's variables, in the order of their declarations.
+static void addLocalNames(const Declaration &Source, dft_name_list &Names) {
   auto Locals = Plugin.Locals.find(Source.Owner);
   if (Locals == Plugin.Locals.end())
-    return Names;
-  StringSet<> Seen;
+    return;
   for (StringRef Name : Locals->second)
-    if (Seen.size() < DFTRACE_LOCALS_MOST && Seen.insert(Name).second)
-      Names += (Names.empty() ? "" : ",") + Name.str();
-  return Names;
+    if (Names.count < DFTRACE_LOCALS_MAX)
+      dft_name_list_add_once(&Names, Name.data(), Name.size());
 }
 
 static Constant *makeText(Module &M, const dft_names &Names,
                           const Declaration &Source, const dft_verdict &Verdict,
                           const CallValues &Values, unsigned &Shape) {
   LLVMContext &C = M.getContext();
-  std::string Text;
-  for (StringRef Field : {StringRef(Names.qualified), StringRef(Names.linkage),
-                          StringRef(Source.File), StringRef(Source.Parameters),
-                          StringRef(Verdict.category)}) {
-    Text += Field;
-    Text.push_back('\0');
-  }
-  Shape = Text.size();
-  StringRef Types = dft_names_parameters(&Names);
-  std::string Rule =
-      std::to_string(Verdict.rule->line) + ":" + Verdict.rule->text;
-  std::string Locals = localNames(Source);
-  for (StringRef Field : {StringRef(Values.Shape),
-                          Types.empty() ? StringRef(Source.Types) : Types,
-                          StringRef(Rule), StringRef(Locals)}) {
-    Text += Field;
-    Text.push_back('\0');
-  }
-  Constant *Bytes = ConstantDataArray::getString(C, Text, /*AddNull=*/false);
+  dft_name_list Locals = {};
+  dft_string Text = {};
+  addLocalNames(Source, Locals);
+  const dft_site_parts Parts = {&Names,
+                                &Verdict,
+                                Source.File.c_str(),
+                                Source.Parameters.c_str(),
+                                dft_string_text(&Values.Layout.shape),
+                                Source.Types.c_str(),
+                                dft_name_list_text(&Locals)};
+  Shape = dft_site_text_make(&Parts, &Text);
+  Constant *Bytes = ConstantDataArray::getString(
+      C, StringRef(Text.bytes, Text.length), /*AddNull=*/false);
+  dft_name_list_free(&Locals);
+  dft_string_free(&Text);
   auto *Global =
       new GlobalVariable(M, Bytes->getType(), true, GlobalValue::PrivateLinkage,
                          Bytes, "dftrace_text");
@@ -198,7 +194,7 @@ GlobalVariable *makeSite(Function &F, const dft_names &Names,
 
 Value *siteIsOn(IRBuilder<> &B, GlobalVariable *Site) {
   Value *Address = B.CreatePointerCast(Site, compatPointer(B.getContext()));
-  // Volatile: the runtime changes it behind the compiler's back.
+  // Volatile: the runtime changes it at any time.
   return B.CreateIsNotNull(
       B.CreateLoad(B.getInt8Ty(), Address, /*isVolatile=*/true));
 }
@@ -230,37 +226,19 @@ void callValues(IRBuilder<> &B, const char *Name, const CallHooks &Hooks,
   Call->setDoesNotThrow();
 }
 
-/// The note's header, name and description: words in the order of the target.
-static std::string noteBytes(const Module &M) {
-  std::string Bytes;
-  auto Word = [&](uint32_t Value) {
-    for (int I = 0; I < 4; I++)
-      Bytes.push_back(char(
-          Value >> (M.getDataLayout().isLittleEndian() ? 8 * I : 24 - 8 * I)));
-  };
-  std::string Allowlist = Plugin.AllowlistPath;
-  Allowlist.push_back('\0');
-  Allowlist += dft_allowlist_hash(Plugin.Allowlist).text;
-  Allowlist.push_back('\0');
-  Word(sizeof DFTRACE_NOTE_NAME);
-  Word(sizeof(struct dftrace_note_unit) + Allowlist.size());
-  Word(DFTRACE_NOTE_UNIT);
-  Bytes.append(DFTRACE_NOTE_NAME, sizeof DFTRACE_NOTE_NAME);
-  Word(DFTRACE_ABI);
-  Word(Plugin.Instrumented);
-  Bytes += Allowlist;
-  Bytes.resize((Bytes.size() + 3) / 4 * 4);
-  return Bytes;
-}
-
 void makeNote(Module &M) {
-  Constant *Bytes = ConstantDataArray::getString(M.getContext(), noteBytes(M),
-                                                 /*AddNull=*/false);
-  auto *Note = new GlobalVariable(
+  const dft_note Note = {Plugin.Allowlist, Plugin.Arguments.allowlist,
+                         Plugin.Instrumented, M.getDataLayout().isBigEndian()};
+  dft_string Text = {};
+  dft_note_make(&Note, &Text);
+  Constant *Bytes = ConstantDataArray::getString(
+      M.getContext(), StringRef(Text.bytes, Text.length), /*AddNull=*/false);
+  dft_string_free(&Text);
+  auto *Global = new GlobalVariable(
       M, Bytes->getType(), true, GlobalValue::InternalLinkage, Bytes, NoteName);
-  Note->setSection(DFTRACE_NOTE_SECTION);
-  Note->setAlignment(Align(4));
-  appendToUsed(M, {Note}); // nothing refers to it
+  Global->setSection(DFTRACE_NOTE_SECTION);
+  Global->setAlignment(Align(4));
+  appendToUsed(M, {Global}); // nothing refers to it
 }
 
 } // namespace dftrace

@@ -1,23 +1,20 @@
-//===- types.cpp - the types of arguments and results
-//-----------------------===//
+//===- types.cpp - the types of arguments and results --------------------===//
 //
-// How a value of a type is recorded, and what a type is called of which none
-// is. The codes are those of abi.h. The names are spelled by rules that need
-// nothing but the declaration, so that GCC's plugin spells them alike: scopes
-// and name, without the arguments of a template.
+// How a value of a type is recorded, and the name of a type whose values are
+// not recorded. The codes are those of abi.h. The names follow rules that need
+// nothing but the declaration, so that gcc-plugin/types.cc spells them in the
+// same way: scopes and name, without template arguments.
 //
-// Only the AST knows these types: the IR has no signs, and structures are
-// passed as whatever fits into registers.
+// Only the AST has these types: integers of the IR have no sign, and structures
+// are passed as whatever fits into registers.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
 #include "ast/clang-compat.h"
 
-#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/StmtCXX.h"
 
 using namespace clang;
 using namespace llvm;
@@ -34,7 +31,7 @@ static bool isChar(QualType T) {
                      Builtin->getKind() == BuiltinType::Char_U);
 }
 
-/// Whether the program's memory of this type may be looked at.
+/// Whether the runtime may read memory of this type.
 static bool isOrdinary(QualType T) {
   return !T.isVolatileQualified() && !T.hasAddressSpace();
 }
@@ -51,7 +48,7 @@ static std::string floatCode(const ASTContext &Context, QualType T) {
   return "";
 }
 
-/// Empty where T is no scalar, or one without a code.
+/// Empty if T is not a scalar, or a scalar without a code.
 static std::string scalarCode(const ASTContext &Context, QualType T) {
   T = T.getCanonicalType().getUnqualifiedType();
   if (auto *Atomic = T->getAs<AtomicType>())
@@ -131,8 +128,8 @@ static bool isAt(const ASTContext &Context, const FieldDecl *Field,
          Context.getFieldOffset(Field) == Offset;
 }
 
-/// std::string as libstdc++ lays it out: a pointer, then the length. An
-/// allocator that is an object of its own stands before the pointer.
+/// Whether T is std::string in libstdc++'s layout: a pointer, then the length.
+/// Where an allocator with state comes before the pointer, nothing is recorded.
 static bool isString(const ASTContext &Context, QualType T) {
   const RecordDecl *Class = asStandard(T, "basic_string");
   const FieldDecl *Holder = Class ? findField(Class, "_M_dataplus") : nullptr;
@@ -146,7 +143,8 @@ static bool isString(const ASTContext &Context, QualType T) {
          isAt(Context, Length, Context.getTypeSize(Context.VoidPtrTy));
 }
 
-/// std::string_view as libstdc++ lays it out: the length, then a pointer.
+/// Whether T is std::string_view in libstdc++'s layout: the length, then a
+/// pointer.
 static bool isView(const ASTContext &Context, QualType T) {
   const RecordDecl *Class = asStandard(T, "basic_string_view");
   const FieldDecl *Length = Class ? findField(Class, "_M_len") : nullptr;
@@ -158,7 +156,7 @@ static bool isView(const ASTContext &Context, QualType T) {
 static std::string className(const ASTContext &Context,
                              const RecordDecl *Class);
 
-/// Scopes of the source that have a name, from the outside in, each with "::".
+/// The scopes that have a name, from the outside in, each followed by "::".
 static std::string scopeNames(const ASTContext &Context,
                               const DeclContext *Scope) {
   if (isa<LinkageSpecDecl>(Scope))
@@ -173,6 +171,7 @@ static std::string scopeNames(const ASTContext &Context,
   return "";
 }
 
+/// A class as the source names it: with its scopes, without template arguments.
 static std::string className(const ASTContext &Context,
                              const RecordDecl *Class) {
   auto *CXXClass = dyn_cast<CXXRecordDecl>(Class);
@@ -191,7 +190,7 @@ static std::string className(const ASTContext &Context,
   return scopeNames(Context, Class->getDeclContext()) + Class->getName().str();
 }
 
-/// What is shown of a value that is not recorded.
+/// What a trace shows instead of a value that is not recorded.
 static std::string typeWord(const ASTContext &Context, QualType T) {
   T = T.getCanonicalType();
   if (const RecordDecl *Class = T->getAsRecordDecl())
@@ -214,47 +213,7 @@ static std::string typeWord(const ASTContext &Context, QualType T) {
   return "value";
 }
 
-static std::string valueCode(const ASTContext &Context, QualType T) {
-  uint64_t Pointer =
-      Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
-  if (isString(Context, T))
-    return sized(DFTRACE_VALUE_STRING, Pointer);
-  if (isView(Context, T) && Pointer == 8)
-    return sized(DFTRACE_VALUE_VIEW, 2 * Pointer);
-  if (T->isReferenceType()) {
-    QualType Object = T.getNonReferenceType();
-    if (isString(Context, Object))
-      return sized(DFTRACE_VALUE_STRING, Pointer);
-    std::string Code = isView(Context, Object) && Pointer == 8
-                           ? sized(DFTRACE_VALUE_VIEW, 2 * Pointer)
-                           : scalarCode(Context, Object);
-    if (!Code.empty() && isOrdinary(Object))
-      return DFTRACE_VALUE_REFERENCE + Code;
-    return sized(DFTRACE_VALUE_POINTER, Pointer);
-  }
-  std::string Code = scalarCode(Context, T);
-  return !Code.empty() ? Code : DFTRACE_VALUE_TYPE + typeWord(Context, T);
-}
-
-static std::string typeName(const ASTContext &Context, QualType T);
-
-/// Of a function's type, as a list in parentheses.
-static std::string parameterTypes(const ASTContext &Context,
-                                  const clang::FunctionType *T) {
-  std::string Names;
-  auto *Prototype = dyn_cast<FunctionProtoType>(T);
-  if (!Prototype)
-    return "()";
-  for (QualType Parameter : Prototype->param_types())
-    Names +=
-        (Names.empty() ? "" : ", ") +
-        typeName(Context, Parameter.getCanonicalType().getUnqualifiedType());
-  if (Prototype->isVariadic())
-    Names += Names.empty() ? "..." : ", ...";
-  return "(" + Names + ")";
-}
-
-/// Numbers as the demangler names them.
+/// An arithmetic type as the demangler names it.
 static std::string numberName(const ASTContext &Context, const BuiltinType *T) {
   switch (T->getKind()) {
   case BuiltinType::Void:
@@ -286,6 +245,10 @@ static std::string enumName(const ASTContext &Context, const EnumDecl *Enum) {
     return "enum " + Name.str();
   return scopeNames(Context, Enum->getDeclContext()) + Name.str();
 }
+
+static std::string typeName(const ASTContext &Context, QualType T);
+static std::string parameterTypes(const ASTContext &Context,
+                                  const clang::FunctionType *T);
 
 static std::string unqualifiedName(const ASTContext &Context, QualType T) {
   if (auto *Builtin = dyn_cast<BuiltinType>(T.getTypePtr()))
@@ -320,6 +283,22 @@ static std::string typeName(const ASTContext &Context, QualType T) {
   return Name;
 }
 
+/// The parameter types of a function type, as a list in parentheses.
+static std::string parameterTypes(const ASTContext &Context,
+                                  const clang::FunctionType *T) {
+  std::string Names;
+  auto *Prototype = dyn_cast<FunctionProtoType>(T);
+  if (!Prototype)
+    return "()";
+  for (QualType Parameter : Prototype->param_types())
+    Names +=
+        (Names.empty() ? "" : ", ") +
+        typeName(Context, Parameter.getCanonicalType().getUnqualifiedType());
+  if (Prototype->isVariadic())
+    Names += Names.empty() ? "..." : ", ...";
+  return "(" + Names + ")";
+}
+
 std::string functionTypes(const ASTContext &Context, const FunctionDecl *F) {
   auto *Method = dyn_cast<CXXMethodDecl>(F);
   auto *Type = F->getType()->getAs<clang::FunctionType>();
@@ -328,46 +307,26 @@ std::string functionTypes(const ASTContext &Context, const FunctionDecl *F) {
              : parameterTypes(Context, Type);
 }
 
-static DescribedValue describeValue(const ASTContext &Context, QualType T,
-                                    std::string Name) {
-  DescribedValue Value;
-  Value.Name = std::move(Name);
-  Value.Code = valueCode(Context, T);
-  countArguments(Context, T, Value);
-  return Value;
-}
-
-void describeValues(const ASTContext &Context, const FunctionDecl *F,
-                    Declaration &Found) {
-  // What is passed to them is not what stands in the source.
-  auto *Constructor = dyn_cast<CXXConstructorDecl>(F);
-  if ((Constructor && Constructor->isInheritingConstructor()) ||
-      isa_and_nonnull<CoroutineBodyStmt>(F->getBody()))
-    return;
-  for (const ParmVarDecl *Parameter : F->parameters())
-    if (Parameter->hasAttr<PassObjectSizeAttr>())
-      return;
-
-  if (!F->getReturnType()->isVoidType() && !Constructor &&
-      !isa<CXXDestructorDecl>(F))
-    Found.Result = valueCode(Context, F->getReturnType());
-  auto *Method = dyn_cast<CXXMethodDecl>(F);
-  if (Method && compatHasThis(Method)) {
-    Found.Values.push_back(describeValue(Context, Context.VoidPtrTy, "this"));
-    // Parts of an object with virtual bases are told where those are.
-    if (Method->getParent()->getNumVBases() &&
-        (Constructor || isa<CXXDestructorDecl>(F))) {
-      DescribedValue Hidden = describeValue(Context, Context.VoidPtrTy, "");
-      Hidden.Hidden = true;
-      Hidden.Least = 0;
-      Found.Values.push_back(Hidden);
-    }
+std::string valueCode(const ASTContext &Context, QualType T) {
+  uint64_t Pointer =
+      Context.getTypeSizeInChars(Context.VoidPtrTy).getQuantity();
+  if (isString(Context, T))
+    return sized(DFTRACE_VALUE_STRING, Pointer);
+  if (isView(Context, T) && Pointer == 8)
+    return sized(DFTRACE_VALUE_VIEW, 2 * Pointer);
+  if (T->isReferenceType()) {
+    QualType Object = T.getNonReferenceType();
+    if (isString(Context, Object))
+      return sized(DFTRACE_VALUE_STRING, Pointer);
+    std::string Code = isView(Context, Object) && Pointer == 8
+                           ? sized(DFTRACE_VALUE_VIEW, 2 * Pointer)
+                           : scalarCode(Context, Object);
+    if (!Code.empty() && isOrdinary(Object))
+      return DFTRACE_VALUE_REFERENCE + Code;
+    return sized(DFTRACE_VALUE_POINTER, Pointer);
   }
-  for (const ParmVarDecl *Parameter : F->parameters()) {
-    Found.Values.push_back(describeValue(Context, Parameter->getType(),
-                                         Parameter->getName().str()));
-    Found.Values.back().Promoted = Parameter->isKNRPromoted();
-  }
+  std::string Code = scalarCode(Context, T);
+  return !Code.empty() ? Code : DFTRACE_VALUE_TYPE + typeWord(Context, T);
 }
 
 } // namespace dftrace

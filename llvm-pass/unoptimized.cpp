@@ -1,14 +1,13 @@
-//===- unoptimized.cpp - hooks where Clang runs no passes
-//-------------------===//
+//===- unoptimized.cpp - hooks where Clang runs no passes ----------------===//
 //
-// With -save-temps, Clang writes IR that no pass has seen, and optimizes it in
-// a second process, where no AST action runs: nobody would tell the pass what
-// to do. So the hooks are put in right before such IR is written.
+// With -save-temps, Clang writes IR that no pass has processed, and optimizes it
+// in a second process. No AST action runs there, so the pass would have no
+// arguments. Therefore the hooks are inserted right before such IR is written.
 //
-// Compiled with default visibility: Any tells types by the address of a
-// variable, which has to be LLVM's own.
+// Compiled with default visibility: llvm::Any identifies types by the address of
+// a variable, which has to be the one in LLVM.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
@@ -21,7 +20,7 @@ void instrumentBeforeWriting(PassBuilder &PB) {
       PB.getPassInstrumentationCallbacks();
   if (!Callbacks)
     return;
-  // What writes is a pass itself, and the only one.
+  // The pass that writes the IR is the only one in the pipeline.
   Callbacks->registerBeforeNonSkippedPassCallback([](StringRef, Any IR) {
     if (auto *M = any_cast<const Module *>(&IR))
       instrumentModule(const_cast<Module &>(**M));

@@ -1,5 +1,4 @@
-//===- values.cpp - what a call records of its arguments and its result
-//-----===//
+//===- values.cpp - the values that a call records -----------------------===//
 //
 // For functions in [args], behind the enter hook and before each return:
 //
@@ -10,13 +9,14 @@
 //                    shape, values);      }
 //   }
 //
-// The front end has told what the parameters are in the source; here they are
-// found among the IR's, of which one may stand for none, one or several. Only
-// what can be found in one way is recorded. Nothing is read through a pointer:
-// what stands at an address is the runtime's to look at, which can do it
-// without harm. Functions in other sections get none of this.
+// The front end describes the parameters of the source (ast/passing.cpp). Here
+// they are located among the parameters of the IR: a parameter of the source
+// may be none, one or several of these. It is recorded only if there is exactly
+// one way to locate it. This code does not read through pointers: the runtime
+// does, because it can handle addresses that are not mapped. Functions in other
+// sections get none of this.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
@@ -24,23 +24,14 @@ using namespace llvm;
 
 namespace dftrace {
 
+/// The size in bytes that a code names.
 static unsigned codeSize(StringRef Code) {
   unsigned Size = 0;
   Code.drop_front().getAsInteger(10, Size);
   return Size;
 }
 
-/// Bytes that a value of this code takes.
-static unsigned valueSize(StringRef Code) {
-  if (Code[0] == DFTRACE_VALUE_TYPE)
-    return 0;
-  if (Code[0] == DFTRACE_VALUE_REFERENCE)
-    return 8;
-  return (codeSize(Code) + 7) / 8 * 8;
-}
-
-/// Whether a value of this code may be two of the IR's, and First the type of
-/// the first one.
+/// Whether a value of this code may be two values of the IR, of type First.
 static bool isPart(const Type *First, StringRef Code) {
   switch (Code[0]) {
   case DFTRACE_VALUE_SIGNED:
@@ -56,8 +47,8 @@ static bool isPart(const Type *First, StringRef Code) {
   }
 }
 
-/// Whether it is both parts of such a value in one: complex numbers of float
-/// are a vector on x86-64, others an array on AArch64.
+/// Whether T contains both parts of such a value: a complex float is a vector on
+/// x86-64, other complex numbers are arrays on AArch64.
 static bool isBothParts(const Type *T, StringRef Code) {
   if (auto *Vector = dyn_cast<FixedVectorType>(T))
     return Vector->getNumElements() == 2 &&
@@ -72,7 +63,7 @@ static bool isBothParts(const Type *T, StringRef Code) {
   return false;
 }
 
-/// Whether a value of the IR's type T is one of this code.
+/// Whether a value of this code may have the IR type T.
 static bool isOfCode(const Type *T, StringRef Code) {
   unsigned Size = codeSize(Code);
   switch (Code[0]) {
@@ -96,8 +87,8 @@ static bool isOfCode(const Type *T, StringRef Code) {
   }
 }
 
-/// Whether it is one that a definition in the style of K&R takes as the int or
-/// double that callers without a prototype pass.
+/// Whether a value of this code is promoted to T, int or double, by callers
+/// without a prototype: K&R definitions get it so.
 static bool isPromoted(const Type *T, StringRef Code) {
   switch (Code[0]) {
   case DFTRACE_VALUE_SIGNED:
@@ -116,14 +107,14 @@ static bool isView(const Type *Length, const Type *Pointer) {
   return Length->isIntegerTy(64) && Pointer->isPointerTy();
 }
 
-/// Whether it is passed in one register.
+/// Whether A is passed in one register.
 static bool fitsRegister(const Argument *A) {
   unsigned Bits = A->getType()->getPrimitiveSizeInBits().getKnownMinValue();
   return !A->hasByValAttr() &&
          (A->getType()->isPointerTy() || (Bits > 0 && Bits <= 64));
 }
 
-/// mayBe for a parameter that is not a scalar.
+/// mayBe for a parameter that is an object.
 static bool mayBeObject(const Function &F, const DescribedValue &Value,
                         unsigned At, unsigned Count) {
   if (Value.Indirect)
@@ -133,7 +124,8 @@ static bool mayBeObject(const Function &F, const DescribedValue &Value,
   return Value.Most == 1 || !fitsRegister(F.getArg(At));
 }
 
-/// Whether Count arguments of F from At on may stand for this parameter.
+/// Whether this parameter may be Count parameters of the IR, the first one being
+/// number At.
 static bool mayBe(const Function &F, const DescribedValue &Value, unsigned At,
                   unsigned Count) {
   if (At + Count > F.arg_size())
@@ -158,7 +150,7 @@ static bool mayBe(const Function &F, const DescribedValue &Value, unsigned At,
 
 namespace {
 
-/// Which arguments of the IR's function its parameters may be.
+/// Which parameters of the IR function the parameters of the source may be.
 class Places {
   const Function &F;
   const std::vector<DescribedValue> &Values;
@@ -191,7 +183,7 @@ public:
       });
   }
 
-  /// True where there is but one place for value I.
+  /// True if there is exactly one place for value I.
   bool find(size_t I, unsigned &Place, unsigned &Width) const {
     unsigned Found = 0;
     forEachStep(I, [&](unsigned At, unsigned Count) {
@@ -207,20 +199,9 @@ public:
 
 } // namespace
 
-static bool isLeftOut(const dft_verdict &Verdict, const std::string &Name,
-                      std::string &Without) {
-  if (!dft_allowlist_leaves_out(Plugin.Allowlist, &Verdict.left_out,
-                                Name.c_str()))
-    return false;
-  if (!Name.empty() &&
-      ("," + Without + ",").find("," + Name + ",") == std::string::npos)
-    Without += (Without.empty() ? "" : ",") + Name;
-  return true;
-}
-
 static const std::string Unknown = std::string(1, DFTRACE_VALUE_TYPE) + "value";
 
-/// Where the IR returns a result of this code; a code without value otherwise.
+/// Code if the IR returns a result of this code; otherwise one without a value.
 static std::string resultCode(const Function &F, const std::string &Code) {
   const Type *T = F.getReturnType();
   auto *Pair = dyn_cast<StructType>(T);
@@ -235,35 +216,36 @@ static std::string resultCode(const Function &F, const std::string &Code) {
   return Fits ? Code : Unknown;
 }
 
-CallValues selectValues(const Function &F, const Declaration &Source,
-                        const dft_verdict &Verdict) {
-  CallValues Values;
+static void selectResult(const Function &F, const Declaration &Source,
+                         const dft_verdict &Verdict, CallValues &Values) {
+  if (Source.Result.empty() || dft_values_omit(&Values.Layout, Plugin.Allowlist,
+                                               &Verdict, DFT_VALUES_RESULT))
+    return;
+  Values.Result = resultCode(F, Source.Result);
+  dft_values_add_result(&Values.Layout, Values.Result.c_str());
+}
+
+void selectValues(const Function &F, const Declaration &Source,
+                  const dft_verdict &Verdict, CallValues &Values) {
   if (!(Verdict.flags & DFTRACE_SITE_ARGS))
-    return Values;
-  if (!Source.Result.empty() && !isLeftOut(Verdict, "return", Values.Without)) {
-    Values.Result = resultCode(F, Source.Result);
-    Values.Shape =
-        std::string(1, DFTRACE_VALUE_RESULT) + ":" + Values.Result + ";";
-    Values.Size = valueSize(Values.Result);
-  }
+    return;
+  selectResult(F, Source, Verdict, Values);
   Places Where(F, Source.Values);
-  unsigned Offset = 0;
   for (size_t I = 0; I < Source.Values.size(); I++) {
     const DescribedValue &Described = Source.Values[I];
     if (Described.Hidden ||
-        isLeftOut(Verdict, Described.Name, Values.Without) ||
-        Values.Arguments.size() == DFTRACE_VALUES_MOST)
+        dft_values_omit(&Values.Layout, Plugin.Allowlist, &Verdict,
+                        Described.Name.c_str()) ||
+        dft_values_is_full(&Values.Layout))
       continue;
-    CallValue Value = {Described.Code, 0, 0, Offset};
+    CallValue Value = {Described.Code, 0, 0, 0};
     if (Value.Code[0] != DFTRACE_VALUE_TYPE &&
         !Where.find(I, Value.Place, Value.Width))
       Value.Code = Unknown;
-    Values.Shape += Described.Name + ":" + Value.Code + ";";
-    Offset += valueSize(Value.Code);
+    Value.Offset = dft_values_add_argument(
+        &Values.Layout, Described.Name.c_str(), Value.Code.c_str());
     Values.Arguments.push_back(Value);
   }
-  Values.Size = std::max(Values.Size, Offset);
-  return Values;
 }
 
 static void store(IRBuilder<> &B, Value *Array, unsigned Offset, Value *What) {
@@ -276,7 +258,7 @@ static void store(IRBuilder<> &B, Value *Array, unsigned Offset, Value *What) {
       Align(8));
 }
 
-/// Parts of a value in one aggregate of the IR, each in its place.
+/// Stores both parts of a value that is one aggregate in the IR.
 static void storeParts(IRBuilder<> &B, Value *Array, unsigned Offset,
                        StringRef Code, Value *Both) {
   for (unsigned I = 0; I < 2; I++)
@@ -284,7 +266,7 @@ static void storeParts(IRBuilder<> &B, Value *Array, unsigned Offset,
           B.CreateExtractValue(Both, I));
 }
 
-/// What the program makes of a promoted value; others as they are.
+/// A promoted value as the function sees it; other values unchanged.
 static Value *demote(IRBuilder<> &B, Value *Promoted, StringRef Code) {
   if (!isPromoted(Promoted->getType(), Code))
     return Promoted;
@@ -303,7 +285,7 @@ static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
     store(B, Array, Value.Offset, First);
     store(B, Array, Value.Offset + Size / 2, F.getArg(Value.Place + 1));
   } else if (First->hasByValAttr()) {
-    // The callee's own copy on the stack.
+    // A copy of the value on the stack that belongs to this call.
     auto *Words = B.CreatePointerCast(First, compatPointerTo(B.getInt64Ty()));
     for (unsigned I = 0; I < Size / 8; I++)
       store(B, Array, Value.Offset + 8 * I,
@@ -318,7 +300,7 @@ static void storeArgument(IRBuilder<> &B, Function &F, Value *Array,
 
 static Value *makeArray(Function &F, const CallValues &Values) {
   IRBuilder<> B(&*F.getEntryBlock().begin());
-  unsigned Words = std::max(Values.Size, 8u) / 8;
+  unsigned Words = std::max(Values.Layout.size, 8u) / 8;
   AllocaInst *Array = B.CreateAlloca(ArrayType::get(B.getInt64Ty(), Words),
                                      nullptr, "dftrace_values");
   Array->setAlignment(Align(16));
@@ -349,7 +331,7 @@ void recordResult(Instruction *Exit, const CallHooks &Hooks,
   IRBuilder<> B(Exit->getContext());
   whenTraced(B, Exit, Hooks.Token);
   if (Values.Result[0] == DFTRACE_VALUE_TYPE)
-    ; // there is nothing to be seen
+    ; // this type has no value to record
   else if (Result && Result->getType()->isAggregateType())
     storeParts(B, Array, 0, Values.Result, Result);
   else

@@ -1,7 +1,7 @@
 /*
- * System calls without libc's wrapper: no errno, no point of cancellation, nothing that another
- * library could have put in its place. Returns what the kernel returns, a negative errno on
- * failure.
+ * System calls without libc's wrappers. They leave errno alone, are no cancellation points, and
+ * cannot be replaced by another library. Each returns what the kernel returns: a negative errno on
+ * failure. Any thread, any context.
  */
 #ifndef DFT_OS_KERNEL_H
 #define DFT_OS_KERNEL_H
@@ -12,7 +12,7 @@
 
 static inline long dft_kernel(long number, long a, long b, long c, long d)
 {
-/* The analyzer does not see what the kernel writes through a pointer that assembly takes. */
+/* The analyzer does not see what the kernel writes through a pointer passed to inline assembly. */
 #if defined(__x86_64__) && !defined(__clang_analyzer__)
     register long r10 __asm__("r10") = d;
     long result;
@@ -38,10 +38,16 @@ static inline long dft_kernel(long number, long a, long b, long c, long d)
 #endif
 }
 
-/* The process's own number; getpid of libfaketime may say another one. */
+/* The real pid: libfaketime's getpid may return another one. */
 static inline pid_t dft_kernel_pid(void)
 {
     return (pid_t)dft_kernel(SYS_getpid, 0, 0, 0, 0);
+}
+
+/* The calling thread's id, which for the main thread is the pid. */
+static inline pid_t dft_kernel_tid(void)
+{
+    return (pid_t)dft_kernel(SYS_gettid, 0, 0, 0, 0);
 }
 
 #endif

@@ -54,9 +54,9 @@ static void load_filter(void)
     bool loaded = false;
 
     dft_guard_enter(&guard);
-    if (dft_heap_lock()) {
-        loaded = dft_filter_load(dft_options.allowlist, &error);
-        dft_heap_unlock();
+    if (dft_private_heap_lock()) {
+        loaded = dft_run_allowlist_load(dft_options.allowlist, &error);
+        dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
     if (loaded)
@@ -77,9 +77,9 @@ static void load_aggregated(void)
     bool loaded = false;
 
     dft_guard_enter(&guard);
-    if (dft_heap_lock()) {
-        loaded = dft_filter_load_aggregated(dft_options.aggregate.patterns, &error);
-        dft_heap_unlock();
+    if (dft_private_heap_lock()) {
+        loaded = dft_run_allowlist_load_aggregated(dft_options.aggregate.patterns, &error);
+        dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
     if (!loaded)
@@ -107,7 +107,7 @@ static void prepare(void)
         return;
     prepared = true;
     if (!dft_options_are_set()) {
-        dft_far_leave();
+        dft_cold_pages_release();
         return;
     }
     dft_log_init();
@@ -115,7 +115,7 @@ static void prepare(void)
     if (dft_options.enable)
         follow_forks();
     dft_clock_detect();
-    dft_quick_init();
+    dft_hooks_x86_64_init();
     if (!dft_options.enable)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
     else if (dft_options.allowlist)
@@ -124,7 +124,7 @@ static void prepare(void)
         load_aggregated();
     if (dft_options.enable && dft_options.hosted &&
         (dft_options.allowlist || dft_options.aggregate.patterns))
-        dft_filter_share_marks(dft_options.spool_dir);
+        dft_run_allowlist_share_marks(dft_options.spool_dir);
 }
 
 /* Whoever reads the trace wants to know what a sample costs: measured before the session begins. */
@@ -138,7 +138,7 @@ static void calibrate_samples(const struct dftrace_site *begin, const struct dft
                         "DFTRACER_SAMPLE=alloc needs libdftrace-preload.so in LD_PRELOAD, where "
                         "`dftrace run` puts it; allocations are not counted");
             said = true;
-            dft_gauge_calibrate();
+            dft_samples_calibrate();
             return;
         }
 }
@@ -162,7 +162,7 @@ static void begin_recording(void)
 static void add_sites(struct dftrace_site *begin, struct dftrace_site *end)
 {
     calibrate_samples(begin, end);
-    dft_modules_note(begin, end);
+    dft_module_table_add(begin, end);
     unsigned chosen = dft_sites_add(begin, end);
 
     atomic_fetch_add(&functions, chosen);
@@ -174,13 +174,13 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     prepare();
     if (!dft_options.enable) {
         /* Sites are off as they were compiled. */
         if (abi == DFTRACE_ABI && begin < end && !begin->known) {
             begin->known = DFT_SITE_REGISTERED;
-            dft_far_leave_texts(begin, end);
+            dft_cold_pages_isolate_texts(begin, end);
         }
     } else if (abi != DFTRACE_ABI) {
         static bool said;
@@ -194,7 +194,7 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     } else if (begin < end && !begin->known) {
         add_sites(begin, end);
     }
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
 }
 
 /*
@@ -258,19 +258,19 @@ static const void *const threads[] __attribute__((used)) = {
 /* A child by system call: no handler has run in it. */
 static void notice_fork(void)
 {
-    if (dft_kin() == DFT_KIN_FORKED)
+    if (dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED)
         dft_fork_in_child();
 }
 
 /* Signals are blocked: a handler's first traced call may want the lock too. */
-void dft_lifecycle_lock(struct dft_guard *guard)
+void dft_library_lock(struct dft_guard *guard)
 {
     dft_guard_enter(guard);
     notice_fork();
     pthread_mutex_lock(&lock);
 }
 
-void dft_lifecycle_unlock(const struct dft_guard *guard)
+void dft_library_unlock(const struct dft_guard *guard)
 {
     pthread_mutex_unlock(&lock);
     dft_guard_leave(guard);
@@ -278,7 +278,7 @@ void dft_lifecycle_unlock(const struct dft_guard *guard)
 
 /* Without the lock where it can be: the caller may hold the loader's, in a callback of
  * dl_iterate_phdr, and who has the lock may be waiting for that. */
-void dft_lifecycle_begin(unsigned more)
+void dft_library_begin(unsigned more)
 {
     atomic_fetch_add(&functions, more);
     if (atomic_load(&begun))
@@ -289,61 +289,61 @@ void dft_lifecycle_begin(unsigned more)
     pthread_mutex_unlock(&lock);
 }
 
-bool dft_lifecycle_prepare(void)
+bool dft_library_prepare(void)
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     prepare();
-    dft_lifecycle_unlock(&guard);
-    return dft_lifecycle_is_enabled();
+    dft_library_unlock(&guard);
+    return dft_library_is_enabled();
 }
 
-bool dft_lifecycle_is_enabled(void)
+bool dft_library_is_enabled(void)
 {
     return dft_options.enable != DFT_ENABLE_NOT;
 }
 
-bool dft_lifecycle_is_attachable(void)
+bool dft_library_is_attachable(void)
 {
     return dft_options.enable == DFT_ENABLE_ATTACH;
 }
 
-void dft_lifecycle_note_switch(void)
+void dft_library_note_switch(void)
 {
     was_switched = true;
 }
 
-bool dft_lifecycle_was_switched(void)
+bool dft_library_was_switched(void)
 {
     return was_switched;
 }
 
-unsigned dft_lifecycle_functions(void)
+unsigned dft_library_functions(void)
 {
     return atomic_load(&functions);
 }
 
-void dft_lifecycle_before_fork(void)
+void dft_library_before_fork(void)
 {
     pthread_mutex_lock(&lock);
 }
 
-void dft_lifecycle_after_fork(void)
+void dft_library_after_fork(void)
 {
     pthread_mutex_unlock(&lock);
 }
 
-void dft_lifecycle_in_child(void)
+void dft_library_in_child(void)
 {
     lock = (pthread_mutex_t)NEW_LOCK;
 }
 
 __attribute__((constructor(101))) static void begin_library(void)
 {
-    if (!dft_lifecycle_prepare())
+    if (!dft_library_prepare())
         return;
-    dft_inherit_keep();
+    dft_child_environment_keep();
     /* While the lock is not held: dlsym waits for a dlopen, whose constructors may want it. */
     dft_fork_find_next();
     dft_exec_find_next();
@@ -352,7 +352,7 @@ __attribute__((constructor(101))) static void begin_library(void)
 
 __attribute__((destructor(101))) static void end_library(void)
 {
-    if (!dft_lifecycle_is_enabled())
+    if (!dft_library_is_enabled())
         return; /* nor are the pages loaded that all else is in */
     notice_fork();
     dft_control_stop();

@@ -1,9 +1,9 @@
 """Finds commands of tests whose failure the shell ignores, so that the test cannot fail.
 
-The shell runs tests with `set -e`, which does not act on a command before `&&`. The status of such a list counts
-only where the list is the last command; in a loop, only the last turn counts. `a && b; c` and
-`for ...; do a && b; done` therefore hide a failure of `a`. They must end with `|| exit 1`, or separate their commands by `;`.
-Nor does `set -e` act inside of a loop that is itself followed by `&&` or `||`.
+The shell runs tests with `set -e`, which ignores the failure of a command before `&&`. The status of such a list matters
+only if the list is the last command, and in a loop only in the last iteration. `a && b; c` and
+`for ...; do a && b; done` therefore hide a failure of `a`. Such lists must end with `|| exit 1`, or separate their commands
+with `;`. `set -e` has no effect either inside a loop that is followed by `&&` or `||`.
 """
 
 import re

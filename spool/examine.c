@@ -113,8 +113,8 @@ static void look_at_counts(struct dft_spool_header *header, struct dft_spool_fin
         atomic_store(&header->site_count, 0);
         findings->damaged++;
     }
-    if (atomic_load(&header->counted_count) > DFT_COUNTED_MAX) {
-        atomic_store(&header->counted_count, 0);
+    if (atomic_load(&header->throttled_count) > DFT_THROTTLED_MAX) {
+        atomic_store(&header->throttled_count, 0);
         findings->damaged++;
     }
     if (atomic_load(&header->segment_count) > DFT_SEGMENT_MAX) {

@@ -6,7 +6,7 @@
  * a parent or in a later one reads it with nothing else at hand. Whatever changes here raises
  * DFT_SPOOL_VERSION. docs/INTERNALS.md tells the reasons.
  *
- *   header | chunk directory | site index | site hash | site text | clock | counted sites |
+ *   header | chunk directory | site index | site hash | site text | clock | throttled sites |
  *   thread slots | counts | chunks
  *
  * All regions but the header are sparse: a page costs memory when it is first used.
@@ -34,7 +34,7 @@
 #define DFT_SITE_TEXT_MAX (256u << 20)
 #define DFT_THREAD_MAX 16384u
 #define DFT_SEGMENT_MAX 65536u
-#define DFT_COUNTED_MAX 512u /* sites whose calls are counted in place of recorded */
+#define DFT_THROTTLED_MAX 512u /* sites whose calls are counted in place of recorded */
 
 /*
  * One ended call. `site` counts from 1. With DFT_RECORD_EXTENDED set it is not a site but a kind
@@ -120,7 +120,7 @@ struct dft_added {
 };
 
 /* All attachments of one call. */
-#define DFT_ATTACHMENTS_MOST (85 * DFT_MORE_SIZE)
+#define DFT_ATTACHMENTS_MAX (85 * DFT_MORE_SIZE)
 
 /* A call that has not ended. `start` is 0 while the slot is free or being filled. */
 struct dft_frame {
@@ -170,8 +170,8 @@ struct dft_thread {
     uint8_t lent;  /* its open chunk was lent to the writer and it has not seen it come back */
     uint8_t reserved;
     uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
-    uint64_t beyond;         /* calls that were left out because they are deeper than asked for */
-    uint64_t *counts;        /* of its slot, one for each counted site; NULL: there are none */
+    uint64_t omitted;        /* calls that were left out because they are deeper than asked for */
+    uint64_t *counts;        /* of its slot, one for each throttled sites; NULL: there are none */
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
 };
@@ -217,23 +217,23 @@ struct dft_site_entry {
 
 enum dft_site_style {
     DFT_STYLE_AGGREGATED = 1, /* only their number, sum, least and most in each interval */
-    DFT_STYLE_COUNTED = 2,    /* the same, from some moment on: see the table of counted sites */
+    DFT_STYLE_THROTTLED = 2,  /* the same, from some moment on: see the table of throttled sites */
 };
 
 /* With its number there. */
-#define DFT_STYLE_COUNTED_AS(index) (DFT_STYLE_COUNTED | (uint32_t)(index) << 16)
+#define DFT_STYLE_THROTTLED_AS(index) (DFT_STYLE_THROTTLED | (uint32_t)(index) << 16)
 #define DFT_STYLE_INDEX(style) ((style) >> 16)
 
 /*
  * A site whose calls are counted from some moment on, because to record each of them costs more
- * than the budget allows. Its number stands in the table of counted sites, and in every thread's
+ * than the budget allows. Its number stands in the table of throttled sites, and in every thread's
  * counts: there the lower 48 bits count its calls. The upper 16 grow by the site's step with each
  * and overflow with one in 85 to 126: that one is recorded like any other, so it must not be
  * counted once more. Steps are odd and large, so that calls in any rhythm have all their beats
  * timed. They differ from site to site, so that which calls of one function are timed says nothing
  * of which calls inside of them are.
  */
-struct dft_counted {
+struct dft_throttled {
     uint32_t site;
     uint32_t step;      /* DFT_COUNT_STEP of its number; 0: DFT_COUNT_STEP_FIRST, as for all once */
     uint64_t since;     /* ticks; 0: since before this process began, in which it was forked */
@@ -305,6 +305,10 @@ enum dft_show {
     DFT_SHOW_FAILED,
 };
 
+enum dft_trace_format {
+    DFT_FORMAT_JSON, /* also in spools from before there were others */
+};
+
 /* What the writer must know of the options: it never looks at the environment. */
 struct dft_spool_settings {
     char prefix[1024]; /* absolute: the program may change its directory */
@@ -316,14 +320,14 @@ struct dft_spool_settings {
     uint8_t thread_counters;
     uint8_t system_counters;
     uint8_t aggregate_all;
-    uint8_t reserved;
+    uint8_t format;               /* enum dft_trace_format */
     uint32_t counter_interval_ms; /* 0: no counters */
     uint32_t budget;              /* of the processor time, in thousandths of a percent; 0: none */
     uint64_t min_duration_ns;     /* shorter calls are aggregated */
 };
 
 /* What the process has used, all its threads together, at one moment. */
-struct dft_figures {
+struct dft_process_usage {
     uint64_t monotonic_ns; /* 0: nobody has looked */
     uint64_t user_us, system_us;
     uint64_t rss_kb, peak_rss_kb, threads; /* 0: unknown */
@@ -344,19 +348,26 @@ struct dft_spool_trace {
     uint64_t inode;
 };
 
+/* What became of the program's calls. Dropped and omitted: of threads whose end is in the trace. */
+struct dft_totals {
+    uint64_t events;     /* in the trace */
+    uint64_t dropped;    /* the spool had no room for them */
+    uint64_t lost;       /* recorded, but could not be written */
+    uint64_t aggregated; /* of the events, those that have no line of their own */
+    uint64_t omitted;    /* nested deeper than DFTRACER_MAX_DEPTH */
+};
+
 /* What one commit makes final. */
 struct dft_commit {
     uint64_t size; /* of the trace file */
-    uint64_t events;
-    uint64_t dropped; /* by threads whose end is in the file */
-    uint64_t lost;
-    uint64_t aggregated; /* of the events, those that have no line of their own */
-    uint64_t left_out;   /* by threads whose end is in the file: too deep */
+    struct dft_totals totals;
     uint64_t ticks;      /* the latest that was converted */
     uint32_t main_named; /* the main thread's name is in the file */
     uint32_t complete;   /* nothing follows */
-    uint64_t described;  /* sites whose description is in the file: as many, from the first on */
-    uint64_t switched;   /* and counted sites of which the file says so */
+    uint64_t
+        described : 24;  /* sites whose description is in the file: so many, from the first on */
+    uint64_t index : 40; /* events of all kinds in the file */
+    uint64_t switched;   /* and throttled sites of which the file says so */
 };
 
 struct dft_region {
@@ -370,7 +381,7 @@ struct dft_spool_header {
     uint32_t header_size;
     uint64_t file_size;
     uint64_t base; /* where the traced process maps the file */
-    struct dft_region directory, site_index, site_hash, site_text, segments, counted, threads,
+    struct dft_region directory, site_index, site_hash, site_text, segments, throttled, threads,
         counts, chunks;
     uint32_t chunk_limit; /* as many as the options allow; one for each thread comes on top */
     uint32_t chunk_max;   /* room in the file */
@@ -396,7 +407,7 @@ struct dft_spool_header {
     uint64_t sample_cost_ns;  /* of both ends of a call; 0: not measured */
     uint32_t call_cost_ns;    /* of a recorded call, hooks and writer; 0: not measured */
     uint32_t count_cost_ns;   /* and of a counted one */
-    struct dft_figures at_begin, at_end; /* of the session, by the process itself */
+    struct dft_process_usage at_begin, at_end; /* of the session, by the process itself */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */
@@ -411,7 +422,7 @@ struct dft_spool_header {
     _Atomic uint32_t site_count;
     _Atomic uint32_t site_text_used;
     _Atomic uint64_t lost_sites; /* sites for which the table had no room */
-    _Atomic uint32_t counted_count;
+    _Atomic uint32_t throttled_count;
     _Atomic uint32_t styled;           /* there is a site with a style */
     uint32_t own_sites[DFT_OWN_SITES]; /* by enum dft_own_site; 0: none */
 
@@ -441,7 +452,8 @@ _Static_assert(sizeof(struct dft_thread) == 128, "thread layout");
 _Static_assert(sizeof(struct dft_chunk) == 32, "directory layout");
 _Static_assert(sizeof(struct dft_clock_segment) == 24, "segment layout");
 _Static_assert(sizeof(struct dft_site_entry) == 28, "site entry layout");
-_Static_assert(sizeof(struct dft_counted) == 56, "counted site layout");
+_Static_assert(sizeof(struct dft_throttled) == 56, "throttled sites layout");
+_Static_assert(sizeof(struct dft_commit) == 80, "commit layout");
 _Static_assert(sizeof(struct dft_spool_header) <= 8192, "the header fits its region");
 
 #endif

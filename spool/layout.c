@@ -4,14 +4,14 @@
  * Creation runs once, in whichever thread starts a session; taking and freeing chunks and slots
  * runs in every traced thread and in the writer, without locks. No heap, no output.
  */
+#include "os/futex.h"
+#include "os/page.h"
 #include "os/time.h"
 #include "spool/owner.h"
 #include "spool/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -45,9 +45,9 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
         {&plan->site_hash, (uint64_t)DFT_SITE_BUCKETS * sizeof(uint32_t)},
         {&plan->site_text, DFT_SITE_TEXT_MAX},
         {&plan->segments, (uint64_t)DFT_SEGMENT_MAX * sizeof(struct dft_clock_segment)},
-        {&plan->counted, (uint64_t)DFT_COUNTED_MAX * sizeof(struct dft_counted)},
+        {&plan->throttled, (uint64_t)DFT_THROTTLED_MAX * sizeof(struct dft_throttled)},
         {&plan->threads, (uint64_t)DFT_THREAD_MAX * DFT_THREAD_SIZE},
-        {&plan->counts, (uint64_t)DFT_THREAD_MAX * DFT_COUNTED_MAX * sizeof(uint64_t)},
+        {&plan->counts, (uint64_t)DFT_THREAD_MAX * DFT_THROTTLED_MAX * sizeof(uint64_t)},
         {&plan->chunks, (uint64_t)chunk_max * DFT_CHUNK_SIZE},
     };
     uint64_t offset = round_up(sizeof(struct dft_spool_header), PAGE);
@@ -113,7 +113,7 @@ static void *map_file(int fd, uint64_t size, int rights)
 /* Whether the program has its mappings locked as they are made (MCL_FUTURE). */
 static bool is_locked_at_once(int fd)
 {
-    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    size_t size = dft_page_size();
     void *page = map_file(fd, size, PROT_READ | PROT_WRITE);
 
     if (page == MAP_FAILED)
@@ -154,8 +154,8 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
 
     if (chunks < 4)
         chunks = 4;
-    if (chunks > DFT_SPOOL_CHUNKS_MOST)
-        chunks = DFT_SPOOL_CHUNKS_MOST;
+    if (chunks > DFT_SPOOL_CHUNKS_MAX)
+        chunks = DFT_SPOOL_CHUNKS_MAX;
     dft_spool_lay_out(&plan, (uint32_t)chunks);
     memset(spool, 0, sizeof *spool);
     if (exceeds_file_limit(plan.file_size))
@@ -188,7 +188,7 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
         dft_spool_unmap(spool);
         return error;
     }
-    dft_process_describe(&plan); /* whoever sees the magic number can ask whose it is */
+    dft_owner_describe(&plan); /* whoever sees the magic number can ask whose it is */
     *spool->header = plan;
     spool->header->header_size = sizeof plan;
     spool->header->base = (uint64_t)(uintptr_t)map;
@@ -476,17 +476,16 @@ void dft_spool_wake(struct dft_spool *spool)
 
     atomic_fetch_add(&header->wake, 1);
     if (atomic_load(&header->asleep))
-        syscall(SYS_futex, &header->wake, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+        dft_futex_wake(&header->wake, DFT_FUTEX_SHARED);
 }
 
 void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms)
 {
     struct dft_spool_header *header = spool->header;
-    struct timespec timeout = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
 
     atomic_store(&header->asleep, 1);
     if (atomic_load(&header->wake) == seen)
-        syscall(SYS_futex, &header->wake, FUTEX_WAIT, seen, &timeout, NULL, 0);
+        dft_futex_wait(&header->wake, seen, timeout_ms * UINT64_C(1000000), DFT_FUTEX_SHARED);
     atomic_store(&header->asleep, 0);
 }
 
@@ -496,12 +495,10 @@ void dft_spool_wake_waiting(struct dft_spool *spool)
 
     atomic_fetch_add(&header->freed, 1);
     if (atomic_load(&header->waiting))
-        syscall(SYS_futex, &header->freed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+        dft_futex_wake(&header->freed, DFT_FUTEX_SHARED);
 }
 
 void dft_spool_wait_freed(struct dft_spool *spool, uint32_t seen, unsigned timeout_us)
 {
-    struct timespec timeout = {timeout_us / 1000000, timeout_us % 1000000 * 1000L};
-
-    syscall(SYS_futex, &spool->header->freed, FUTEX_WAIT, seen, &timeout, NULL, 0);
+    dft_futex_wait(&spool->header->freed, seen, timeout_us * UINT64_C(1000), DFT_FUTEX_SHARED);
 }

@@ -28,7 +28,7 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
     if (header->version < DFT_SPOOL_OLDEST || header->version > DFT_SPOOL_VERSION ||
         header->header_size != sizeof *header)
         return -EPROTONOSUPPORT;
-    if (header->chunk_limit < 1 || header->chunk_limit > DFT_SPOOL_CHUNKS_MOST)
+    if (header->chunk_limit < 1 || header->chunk_limit > DFT_SPOOL_CHUNKS_MAX)
         return -EBADMSG;
     dft_spool_lay_out(&plan, header->chunk_limit);
     if (plan.file_size != header->file_size || size != header->file_size ||
@@ -36,7 +36,8 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
         !is_same(&plan.site_index, &header->site_index) ||
         !is_same(&plan.site_hash, &header->site_hash) ||
         !is_same(&plan.site_text, &header->site_text) ||
-        !is_same(&plan.segments, &header->segments) || !is_same(&plan.counted, &header->counted) ||
+        !is_same(&plan.segments, &header->segments) ||
+        !is_same(&plan.throttled, &header->throttled) ||
         !is_same(&plan.threads, &header->threads) || !is_same(&plan.counts, &header->counts) ||
         !is_same(&plan.chunks, &header->chunks))
         return -EBADMSG;

@@ -22,7 +22,7 @@ struct dft_spool {
 };
 
 #define DFT_NO_CHUNK UINT32_MAX
-#define DFT_SPOOL_CHUNKS_MOST (UINT32_MAX / 2)
+#define DFT_SPOOL_CHUNKS_MAX (UINT32_MAX / 2)
 
 /*
  * Creates DIRECTORY/dftrace-<pid>-<random> with room for `record_bytes` of records. The caller
@@ -56,7 +56,7 @@ int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findin
 struct dft_spool_unwritten {
     uint64_t calls;   /* ended, open, or only counted */
     uint64_t dropped; /* by threads whose end is in no commit */
-    uint64_t beyond;  /* the same of calls that were deeper than asked for */
+    uint64_t omitted; /* the same of calls that were deeper than asked for */
 };
 
 /* The process may be running: then the numbers are of about this moment. */
@@ -155,29 +155,29 @@ uint32_t dft_spool_sites(const struct dft_spool *spool);
 void dft_spool_style_site(struct dft_spool *spool, uint32_t id, uint32_t style, bool set);
 uint32_t dft_spool_site_style(const struct dft_spool *spool, uint32_t id);
 
-#define DFT_NOT_COUNTED UINT32_MAX
+#define DFT_NOT_THROTTLED UINT32_MAX
 
 /*
  * Has the calls of a site counted from now on; returns its number among the counted ones, also
- * where it is counted already, or DFT_NOT_COUNTED where there is no room. The caller blocks
+ * where it is counted already, or DFT_NOT_THROTTLED where there is no room. The caller blocks
  * signals.
  */
-uint32_t dft_spool_count_site(struct dft_spool *spool, const struct dft_counted *counted);
-uint32_t dft_spool_find_counted(const struct dft_spool *spool, uint32_t site);
-uint32_t dft_spool_counted_sites(const struct dft_spool *spool);
-struct dft_counted *dft_spool_counted(const struct dft_spool *spool, uint32_t index);
+uint32_t dft_spool_throttle_site(struct dft_spool *spool, const struct dft_throttled *throttled);
+uint32_t dft_spool_find_throttled(const struct dft_spool *spool, uint32_t site);
+uint32_t dft_spool_throttled_sites(const struct dft_spool *spool);
+struct dft_throttled *dft_spool_throttled(const struct dft_spool *spool, uint32_t index);
 
 /* After its sites: for a forked child, whose memory has the numbers of its parent. */
-int dft_spool_copy_counted(struct dft_spool *spool, const struct dft_spool *from);
+int dft_spool_copy_throttled(struct dft_spool *spool, const struct dft_spool *from);
 
 /* The counts of one slot; to be reserved before they are used: NULL where there is no room. */
 uint64_t *dft_spool_counts(const struct dft_spool *spool, uint32_t slot);
 uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot);
 
-/* Of 65536 calls of a counted site, how many are timed. */
+/* Of 65536 calls of a throttled site, how many are timed. */
 uint32_t dft_spool_count_step(const struct dft_spool *spool, uint32_t index);
 
-/* Calls of a counted site, over all slots, that have no record. */
+/* Calls of a throttled site, over all slots, that have no record. */
 uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index);
 
 /* Both clocks at one moment, as near to each other as a few tries get them. */

@@ -10,62 +10,62 @@
 #include <errno.h>
 #include <sched.h>
 
-static struct dft_counted *table(const struct dft_spool *spool)
+static struct dft_throttled *table(const struct dft_spool *spool)
 {
-    return (struct dft_counted *)((char *)spool->header + spool->header->counted.offset);
+    return (struct dft_throttled *)((char *)spool->header + spool->header->throttled.offset);
 }
 
-uint32_t dft_spool_counted_sites(const struct dft_spool *spool)
+uint32_t dft_spool_throttled_sites(const struct dft_spool *spool)
 {
-    uint32_t count = atomic_load_explicit(&spool->header->counted_count, memory_order_acquire);
+    uint32_t count = atomic_load_explicit(&spool->header->throttled_count, memory_order_acquire);
 
-    return count <= DFT_COUNTED_MAX ? count : 0;
+    return count <= DFT_THROTTLED_MAX ? count : 0;
 }
 
-struct dft_counted *dft_spool_counted(const struct dft_spool *spool, uint32_t index)
+struct dft_throttled *dft_spool_throttled(const struct dft_spool *spool, uint32_t index)
 {
     return &table(spool)[index];
 }
 
-uint32_t dft_spool_find_counted(const struct dft_spool *spool, uint32_t site)
+uint32_t dft_spool_find_throttled(const struct dft_spool *spool, uint32_t site)
 {
-    uint32_t count = dft_spool_counted_sites(spool);
+    uint32_t count = dft_spool_throttled_sites(spool);
 
     for (uint32_t i = 0; i < count; i++)
         if (table(spool)[i].site == site)
             return i;
-    return DFT_NOT_COUNTED;
+    return DFT_NOT_THROTTLED;
 }
 
-uint32_t dft_spool_count_site(struct dft_spool *spool, const struct dft_counted *counted)
+uint32_t dft_spool_throttle_site(struct dft_spool *spool, const struct dft_throttled *throttled)
 {
     struct dft_spool_header *header = spool->header;
 
     while (atomic_exchange_explicit(&header->site_lock, 1, memory_order_acquire))
         sched_yield();
-    uint32_t count = atomic_load_explicit(&header->counted_count, memory_order_relaxed);
-    uint32_t index = dft_spool_find_counted(spool, counted->site);
-    if (index == DFT_NOT_COUNTED && count < DFT_COUNTED_MAX &&
-        dft_spool_reserve(spool, header->counted.offset, header->counted.size) == 0) {
+    uint32_t count = atomic_load_explicit(&header->throttled_count, memory_order_relaxed);
+    uint32_t index = dft_spool_find_throttled(spool, throttled->site);
+    if (index == DFT_NOT_THROTTLED && count < DFT_THROTTLED_MAX &&
+        dft_spool_reserve(spool, header->throttled.offset, header->throttled.size) == 0) {
         index = count;
-        table(spool)[index] = *counted;
+        table(spool)[index] = *throttled;
         table(spool)[index].step = DFT_COUNT_STEP(index);
-        atomic_store_explicit(&header->counted_count, count + 1, memory_order_release);
+        atomic_store_explicit(&header->throttled_count, count + 1, memory_order_release);
     }
     atomic_store_explicit(&header->site_lock, 0, memory_order_release);
-    if (index != DFT_NOT_COUNTED)
-        dft_spool_style_site(spool, counted->site, DFT_STYLE_COUNTED_AS(index), true);
+    if (index != DFT_NOT_THROTTLED)
+        dft_spool_style_site(spool, throttled->site, DFT_STYLE_THROTTLED_AS(index), true);
     return index;
 }
 
-int dft_spool_copy_counted(struct dft_spool *spool, const struct dft_spool *from)
+int dft_spool_copy_throttled(struct dft_spool *spool, const struct dft_spool *from)
 {
-    uint32_t count = dft_spool_counted_sites(from);
+    uint32_t count = dft_spool_throttled_sites(from);
 
     for (uint32_t i = 0; i < count; i++) {
-        struct dft_counted copy = table(from)[i];
+        struct dft_throttled copy = table(from)[i];
         copy.since = copy.timed = copy.timed_ns = 0;
-        if (dft_spool_count_site(spool, &copy) != i)
+        if (dft_spool_throttle_site(spool, &copy) != i)
             return -ENOSPC;
     }
     return 0;
@@ -74,12 +74,12 @@ int dft_spool_copy_counted(struct dft_spool *spool, const struct dft_spool *from
 uint64_t *dft_spool_counts(const struct dft_spool *spool, uint32_t slot)
 {
     return (uint64_t *)((char *)spool->header + spool->header->counts.offset) +
-           (uint64_t)slot * DFT_COUNTED_MAX;
+           (uint64_t)slot * DFT_THROTTLED_MAX;
 }
 
 uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot)
 {
-    uint64_t size = DFT_COUNTED_MAX * sizeof(uint64_t);
+    uint64_t size = DFT_THROTTLED_MAX * sizeof(uint64_t);
     uint64_t offset = spool->header->counts.offset + slot * size;
 
     return dft_spool_reserve(spool, offset, size) == 0 ? dft_spool_counts(spool, slot) : NULL;

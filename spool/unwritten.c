@@ -28,7 +28,7 @@ static void count_thread(const struct dft_spool *spool, const struct dft_thread 
         dft_spool_is_committed(spool, thread->pending_commit))
         return;
     unwritten->dropped += thread->dropped;
-    unwritten->beyond += thread->beyond;
+    unwritten->omitted += thread->omitted;
     uint64_t frames = dft_spool_open_frames(spool, thread);
     for (uint64_t i = 1; i < frames; i++)
         unwritten->calls += thread->frames[i].start != 0 && thread->frames[i].site != 0;
@@ -49,6 +49,6 @@ void dft_spool_count_unwritten(const struct dft_spool *spool, struct dft_spool_u
     }
     for (uint32_t i = 0; i < threads && i < DFT_THREAD_MAX; i++)
         count_thread(spool, dft_spool_thread(spool, i), unwritten);
-    for (uint32_t i = 0; i < dft_spool_counted_sites(spool); i++)
+    for (uint32_t i = 0; i < dft_spool_throttled_sites(spool); i++)
         unwritten->calls += dft_spool_untimed_calls(spool, i);
 }

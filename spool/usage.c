@@ -1,9 +1,9 @@
-/* What processes use, from getrusage and /proc: see figures.h. */
+/* Reads resource usage from getrusage and /proc: see usage.h. */
 #include "spool/usage.h"
+#include "os/descriptor.h"
+#include "os/process.h"
 #include "os/time.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,25 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Fields of /proc/PID/stat, counted from 1 as proc(5) does. */
-enum {
-    FIELD_STATE = 3,
-    FIELD_MINOR_FAULTS = 10,
-    FIELD_MAJOR_FAULTS = 12,
-    FIELD_USER_TICKS = 14,
-    FIELD_SYSTEM_TICKS = 15,
-    FIELD_BORN = 22,
-    FIELD_LAST = FIELD_BORN,
-};
-
 /* More threads than these are not asked one by one for their context switches. */
-#define ASKED_THREADS_MOST 64
+#define ASKED_THREADS_MAX 64
 
 /*
- * Numbers of descriptors that are kept: above all that a host opens for a moment, and with room for
- * trace files above them. Where there are no such numbers, none is kept.
+ * The highest number of a descriptor that is kept open here, so that there is room for trace files
+ * above. If the limit of descriptors is too low for that, files are opened for each reading.
  */
-#define KEPT_FIRST 500
 #define KEPT_LAST 900
 
 struct linux_directory_entry {
@@ -60,37 +48,36 @@ static void count_reading(long length)
  * A file to read from: one that is kept, or one for this time. `*fresh`: to be closed. System calls
  * are made directly: libc's could be points of cancellation, or the program's own.
  */
-static int take_file(struct dft_figure_files *files, enum dft_figure_file which, const char *path,
+static int take_file(struct dft_usage_files *files, enum dft_usage_file which, const char *path,
                      bool *fresh)
 {
     *fresh = false;
     if (files && files->kept[which])
         return files->kept[which];
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    int fd = dft_descriptor_open(AT_FDCWD, path);
     *fresh = fd >= 0;
     if (fd < 0 || !files || !files->own)
         return fd;
-    int high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_FIRST);
+    int high = dft_descriptor_copy_high(fd);
     if (high >= 0 && high <= KEPT_LAST) {
-        syscall(SYS_close, fd);
+        dft_descriptor_close(fd);
         *fresh = false;
         return files->kept[which] = high;
     }
     if (high >= 0)
-        syscall(SYS_close, high);
+        dft_descriptor_close(high);
     return fd;
 }
 
 static bool read_from(int fd, char *text, size_t size)
 {
-    long length = fd < 0 ? -1 : syscall(SYS_pread64, fd, text, size - 1, (off_t)0);
+    long length = dft_descriptor_read_text(fd, text, size);
 
     count_reading(length);
-    text[length > 0 ? length : 0] = '\0';
     return length > 0;
 }
 
-static bool read_text(struct dft_figure_files *files, enum dft_figure_file which, const char *path,
+static bool read_text(struct dft_usage_files *files, enum dft_usage_file which, const char *path,
                       char *text, size_t size)
 {
     bool fresh;
@@ -98,7 +85,7 @@ static bool read_text(struct dft_figure_files *files, enum dft_figure_file which
     bool done = read_from(fd, text, size);
 
     if (fresh)
-        syscall(SYS_close, fd);
+        dft_descriptor_close(fd);
     return done;
 }
 
@@ -108,19 +95,19 @@ static bool read_of_thread(int tasks, const char *tid, const char *name, char *t
     char path[32];
 
     snprintf(path, sizeof path, "%.12s/%s", tid, name);
-    int fd = (int)syscall(SYS_openat, tasks, path, O_RDONLY | O_CLOEXEC, 0);
+    int fd = dft_descriptor_open(tasks, path);
     bool done = read_from(fd, text, size);
     if (fd >= 0)
-        syscall(SYS_close, fd);
+        dft_descriptor_close(fd);
     return done;
 }
 
-void dft_figures_close(struct dft_figure_files *files)
+void dft_usage_close(struct dft_usage_files *files)
 {
-    for (int i = 0; i < DFT_FIGURE_FILES; i++)
+    for (int i = 0; i < DFT_USAGE_FILES; i++)
         if (files->kept[i])
-            syscall(SYS_close, files->kept[i]);
-    *files = (struct dft_figure_files){.own = false};
+            dft_descriptor_close(files->kept[i]);
+    *files = (struct dft_usage_files){.own = false};
 }
 
 /* The number behind a key that begins a line; `otherwise` where there is none. */
@@ -136,14 +123,15 @@ static uint64_t find_number(const char *text, const char *key, uint64_t otherwis
     return otherwise;
 }
 
-static void read_memory(const char *status, struct dft_figures *figures)
+static void read_memory(const char *status, struct dft_process_usage *figures)
 {
     figures->rss_kb = find_number(status, "VmRSS:", 0);
     figures->peak_rss_kb = find_number(status, "VmHWM:", figures->rss_kb);
     figures->threads = find_number(status, "Threads:", 0);
 }
 
-static void read_io(struct dft_figure_files *files, const char *path, struct dft_figures *figures)
+static void read_io(struct dft_usage_files *files, const char *path,
+                    struct dft_process_usage *figures)
 {
     char text[512];
 
@@ -159,13 +147,13 @@ static uint64_t microseconds(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
 }
 
-void dft_figures_read_own(struct dft_figure_files *files, struct dft_figures *figures)
+void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage *figures)
 {
     struct rusage usage;
     char text[2048];
 
-    *figures = (struct dft_figures){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
-    if (syscall(SYS_getrusage, RUSAGE_SELF, &usage) == 0) {
+    *figures = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
+    if (dft_kernel(SYS_getrusage, RUSAGE_SELF, (long)&usage, 0, 0) == 0) {
         figures->user_us = microseconds(usage.ru_utime);
         figures->system_us = microseconds(usage.ru_stime);
         figures->minor_faults = (uint64_t)usage.ru_minflt;
@@ -183,25 +171,14 @@ void dft_figures_read_own(struct dft_figure_files *files, struct dft_figures *fi
 
 /* --- another process ------------------------------------------------------------------------ */
 
-static bool read_fields(struct dft_figure_files *files, int32_t pid,
-                        uint64_t fields[FIELD_LAST + 1])
+static uint64_t read_field(const char *text, enum dft_process_field field)
 {
-    char path[48], text[1024];
-
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    if (!read_text(files, DFT_FILE_STAT, path, text, sizeof text))
-        return false;
-    const char *at = strrchr(text, ')'); /* the name before it may hold anything */
-    for (int field = FIELD_STATE; at && field <= FIELD_LAST; field++) {
-        at = strchr(at, ' ');
-        if (at)
-            fields[field] = strtoull(++at, NULL, 10);
-    }
-    return at != NULL;
+    return strtoull(dft_process_field(text, field), NULL, 10);
 }
 
 /* The kernel counts in hundredths of a second, which is coarse; its clock knows the sum better. */
-static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_figures *figures)
+static void split_time(int32_t pid, uint64_t user, uint64_t system,
+                       struct dft_process_usage *figures)
 {
     clockid_t clock;
     uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -216,7 +193,7 @@ static void split_time(int32_t pid, uint64_t user, uint64_t system, struct dft_f
     figures->system_us = all_us - figures->user_us;
 }
 
-static void add_switches(int tasks, const char *tid, struct dft_figures *figures)
+static void add_switches(int tasks, const char *tid, struct dft_process_usage *figures)
 {
     char text[2048];
 
@@ -225,7 +202,7 @@ static void add_switches(int tasks, const char *tid, struct dft_figures *figures
     figures->involuntary_switches += find_number(text, "nonvoluntary_ctxt_switches:", 0);
 }
 
-static int take_tasks(struct dft_figure_files *files, int32_t pid, bool *fresh)
+static int take_tasks(struct dft_usage_files *files, int32_t pid, bool *fresh)
 {
     char path[48];
 
@@ -234,20 +211,21 @@ static int take_tasks(struct dft_figure_files *files, int32_t pid, bool *fresh)
 }
 
 /* Nobody but its threads knows them. */
-static void read_switches(struct dft_figure_files *files, int32_t pid, struct dft_figures *figures)
+static void read_switches(struct dft_usage_files *files, int32_t pid,
+                          struct dft_process_usage *figures)
 {
     _Alignas(8) char entries[2048];
     bool fresh;
     long length;
 
-    if (figures->threads > ASKED_THREADS_MOST)
+    if (figures->threads > ASKED_THREADS_MAX)
         return;
     int tasks = take_tasks(files, pid, &fresh);
     if (tasks < 0)
         return;
-    syscall(SYS_lseek, tasks, (off_t)0, SEEK_SET); /* where an earlier reading has come to */
+    dft_kernel(SYS_lseek, tasks, 0, SEEK_SET, 0); /* where an earlier reading has come to */
     figures->has_switches = 1;
-    while ((length = syscall(SYS_getdents64, tasks, entries, sizeof entries)) > 0)
+    while ((length = dft_kernel(SYS_getdents64, tasks, (long)entries, sizeof entries, 0)) > 0)
         for (long at = 0; at < length;) {
             const struct linux_directory_entry *entry =
                 (const struct linux_directory_entry *)(entries + at);
@@ -256,21 +234,24 @@ static void read_switches(struct dft_figure_files *files, int32_t pid, struct df
             at += entry->length;
         }
     if (fresh)
-        syscall(SYS_close, tasks);
+        dft_descriptor_close(tasks);
 }
 
-bool dft_figures_read_other(struct dft_figure_files *files, int32_t pid, uint64_t born,
-                            struct dft_figures *figures)
+bool dft_usage_read_other(struct dft_usage_files *files, int32_t pid, uint64_t born,
+                          struct dft_process_usage *figures)
 {
-    uint64_t fields[FIELD_LAST + 1];
     char path[48], text[2048];
 
-    *figures = (struct dft_figures){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
-    if (!read_fields(files, pid, fields) || (born && fields[FIELD_BORN] != born))
+    *figures = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    if (!read_text(files, DFT_FILE_STAT, path, text, sizeof text) ||
+        !dft_process_field(text, DFT_PROCESS_BORN) ||
+        (born && read_field(text, DFT_PROCESS_BORN) != born))
         return false;
-    split_time(pid, fields[FIELD_USER_TICKS], fields[FIELD_SYSTEM_TICKS], figures);
-    figures->minor_faults = fields[FIELD_MINOR_FAULTS];
-    figures->major_faults = fields[FIELD_MAJOR_FAULTS];
+    split_time(pid, read_field(text, DFT_PROCESS_USER_TICKS),
+               read_field(text, DFT_PROCESS_SYSTEM_TICKS), figures);
+    figures->minor_faults = read_field(text, DFT_PROCESS_MINOR_FAULTS);
+    figures->major_faults = read_field(text, DFT_PROCESS_MAJOR_FAULTS);
     snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
     read_text(files, DFT_FILE_STATUS, path, text, sizeof text);
     read_memory(text, figures);
@@ -282,7 +263,7 @@ bool dft_figures_read_other(struct dft_figure_files *files, int32_t pid, uint64_
     return true;
 }
 
-uint64_t dft_figures_thread_ns(struct dft_figure_files *files, int32_t pid, int32_t tid)
+uint64_t dft_usage_thread_ns(struct dft_usage_files *files, int32_t pid, int32_t tid)
 {
     char name[16], text[128];
     bool fresh;
@@ -291,13 +272,13 @@ uint64_t dft_figures_thread_ns(struct dft_figure_files *files, int32_t pid, int3
     snprintf(name, sizeof name, "%ld", (long)tid);
     bool done = tasks >= 0 && read_of_thread(tasks, name, "schedstat", text, sizeof text);
     if (fresh)
-        syscall(SYS_close, tasks);
+        dft_descriptor_close(tasks);
     return done ? strtoull(text, NULL, 10) : 0;
 }
 
 /* --- the machine ---------------------------------------------------------------------------- */
 
-bool dft_figures_read_machine(struct dft_figure_files *files, struct dft_machine_figures *figures)
+bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_usage *figures)
 {
     enum { USER, NICE, SYSTEM, IDLE, WAITING, IRQ, SOFTIRQ, STEAL, COUNT };
     uint64_t ticks[COUNT] = {0};
@@ -307,7 +288,7 @@ bool dft_figures_read_machine(struct dft_figure_files *files, struct dft_machine
         strncmp(text, "cpu ", 4) != 0)
         return false;
     char *at = text + 4;
-    *figures = (struct dft_machine_figures){0};
+    *figures = (struct dft_machine_usage){0};
     for (int i = 0; i < COUNT; i++) {
         ticks[i] = strtoull(at, &at, 10);
         figures->all += ticks[i];

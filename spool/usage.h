@@ -10,14 +10,14 @@
 #include <stdbool.h>
 
 /* Which files of /proc are read. */
-enum dft_figure_file {
+enum dft_usage_file {
     DFT_FILE_STAT,
     DFT_FILE_STATUS,
     DFT_FILE_IO,
     DFT_FILE_TASKS,
     DFT_FILE_MACHINE_STAT,
     DFT_FILE_MACHINE_MEMORY,
-    DFT_FIGURE_FILES,
+    DFT_USAGE_FILES,
 };
 
 /*
@@ -25,30 +25,30 @@ enum dft_figure_file {
  * can close a descriptor of this table. Always of the same process; all zero to begin with. One
  * that stays open goes on telling of its process, however soon the pid is another's.
  */
-struct dft_figure_files {
+struct dft_usage_files {
     bool own;
-    int kept[DFT_FIGURE_FILES]; /* 0: not open */
+    int kept[DFT_USAGE_FILES]; /* 0: not open */
 };
 
 /* By the thread that has read. */
-void dft_figures_close(struct dft_figure_files *files);
+void dft_usage_close(struct dft_usage_files *files);
 
 /* Of the calling process. `files` may be NULL here and below: then none is kept. */
-void dft_figures_read_own(struct dft_figure_files *files, struct dft_figures *figures);
+void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage *figures);
 
 /* Of another one, started at `born` (/proc/PID/stat); false where it is gone. Not for handlers. */
-bool dft_figures_read_other(struct dft_figure_files *files, int32_t pid, uint64_t born,
-                            struct dft_figures *figures);
+bool dft_usage_read_other(struct dft_usage_files *files, int32_t pid, uint64_t born,
+                          struct dft_process_usage *figures);
 
 /* Of one thread: nanoseconds that it has run; 0 where that cannot be told. */
-uint64_t dft_figures_thread_ns(struct dft_figure_files *files, int32_t pid, int32_t tid);
+uint64_t dft_usage_thread_ns(struct dft_usage_files *files, int32_t pid, int32_t tid);
 
 /* Of the whole machine, since its start: hundredths of seconds, and KiB. */
-struct dft_machine_figures {
+struct dft_machine_usage {
     uint64_t user, system, waiting, all; /* waiting: idle, while disks are at work */
     uint64_t memory_kb, available_kb;
 };
 
-bool dft_figures_read_machine(struct dft_figure_files *files, struct dft_machine_figures *figures);
+bool dft_usage_read_machine(struct dft_usage_files *files, struct dft_machine_usage *figures);
 
 #endif

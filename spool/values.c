@@ -17,10 +17,10 @@ static bool read_code(const char *code, const char *end, struct dft_value_shape 
     shape->size = 0;
     if (shape->letter == DFTRACE_VALUE_TYPE)
         return !shape->is_reference;
-    for (; code < end && *code >= '0' && *code <= '9' && shape->size <= DFT_VALUE_SIZE_MOST; code++)
+    for (; code < end && *code >= '0' && *code <= '9' && shape->size <= DFT_VALUE_SIZE_MAX; code++)
         shape->size = shape->size * 10 + (unsigned)(*code - '0');
     unsigned most =
-        shape->letter == DFTRACE_VALUE_COMPLEX ? DFT_VALUE_SIZE_MOST : DFT_VALUE_SIZE_MOST / 2;
+        shape->letter == DFTRACE_VALUE_COMPLEX ? DFT_VALUE_SIZE_MAX : DFT_VALUE_SIZE_MAX / 2;
     return code == end && shape->size > 0 && shape->size <= most;
 }
 

@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DFT_VALUES_SIZE 900u     /* arguments and result of one call */
-#define DFT_VALUE_TEXT_MOST 128u /* characters of one text */
-#define DFT_VALUE_SIZE_MOST 32u  /* bytes of anything else */
+#define DFT_VALUES_SIZE 900u    /* arguments and result of one call */
+#define DFT_VALUE_TEXT_MAX 128u /* characters of one text */
+#define DFT_VALUE_SIZE_MAX 32u  /* bytes of anything else */
 
 enum dft_value_state { DFT_VALUE_ADDRESS, DFT_VALUE_WHOLE, DFT_VALUE_CUT };
 

@@ -29,8 +29,8 @@ bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint3
     uint32_t index = DFT_STYLE_INDEX(style);
 
     return style & DFT_STYLE_AGGREGATED ||
-           (style & DFT_STYLE_COUNTED && index < dft_spool_counted_sites(aggregation->spool) &&
-            start >= dft_spool_counted(aggregation->spool, index)->since);
+           (style & DFT_STYLE_THROTTLED && index < dft_spool_throttled_sites(aggregation->spool) &&
+            start >= dft_spool_throttled(aggregation->spool, index)->since);
 }
 
 static uint32_t *slots_of(const struct dft_aggregates *all)

@@ -27,7 +27,7 @@ struct dft_aggregation {
 
 struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);
 
-/* Calls of counted functions that began before they were are like any other. */
+/* Calls of throttled functions that began before they were are like any other. */
 bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint32_t site,
                                 uint64_t start);
 

@@ -1,14 +1,13 @@
 /*
- * Batches: what goes into one gzip member. Its chunks stay in the spool until the member is on disk
- * and one store to the header's `commit` says so. Whoever dies before that store leaves a spool in
- * which the batch is still whole; whoever dies after it, one in which the batch is done.
+ * Batches: what goes into one gzip member. This file fills them, decides when a batch is large
+ * enough, and hands it over to be made into a member. Runs in the writer's own thread.
  *
- * Members may be made by several threads at once. They are written and committed by the writer's
- * own, one after the other, in the order in which their batches were filled.
+ * Members may be made by several threads at once. They are committed (commit.c) one after the
+ * other, in the order in which their batches were filled.
  *
- * A member that cannot be made or written (memory is out, the disk is full) waits for its turn, and
- * everything behind it does as well: the writer is stalled. It tries again every now and then.
- * Meanwhile no chunk is freed, so threads fill the spool and drop what it has no room for.
+ * A member that cannot be made or written (memory is out, the disk is full) stays the oldest, and
+ * everything behind it waits: the writer is stalled. It tries again every RETRY_NS. Meanwhile no
+ * chunk is freed, so threads fill the spool and drop what it has no room for.
  */
 #include "os/time.h"
 #include "writer/internal.h"
@@ -17,7 +16,7 @@
 #define BATCH_CHUNKS_MOST 256
 #define HURRIED_CHUNKS 4 /* while a thread waits for one */
 #define BATCH_THREADS_MOST 256
-#define AFTER_TEXT_MOST (1u << 20) /* counters of a program that makes no calls */
+#define AFTER_SIZE_MAX (1u << 20) /* counters of a program that makes no calls */
 #define AGGREGATES_MOST 16384
 
 /* Some readers see the first member only: a small trace should not need another. */
@@ -78,166 +77,22 @@ struct dft_job *dft_batch_job(struct dft_writer *writer)
     return &pool->jobs[(pool->oldest + pool->pending) % DFT_JOBS_MOST];
 }
 
-/* --- commit --------------------------------------------------------------------------------- */
-
-/* Marks every chunk of the batch as done by the next commit. */
-static void prepare_commit(struct dft_writer *writer, const struct dft_job *job, uint32_t commit)
-{
-    const uint32_t *chunks = (const uint32_t *)job->chunks.data;
-
-    for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++) {
-        struct dft_chunk *entry = &writer->spool->directory[chunks[i]];
-        entry->pending = DFT_CHUNK_SIZE;
-        entry->pending_commit = commit;
-    }
-    const uint32_t *ended = (const uint32_t *)job->ended.data;
-    for (size_t i = 0; i < job->ended.used / sizeof *ended; i++)
-        dft_spool_thread(writer->spool, ended[i])->pending_commit = commit;
-}
-
-/* Takes a chunk out of its thread's chain, which a later writer may have to follow. */
-static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uint32_t chunk)
-{
-    uint32_t next = spool->directory[chunk].next;
-
-    if (thread->oldest == chunk) {
-        thread->oldest = next ? next - 1 : DFT_NO_CHUNK;
-        return;
-    }
-    /* Only deferred chunks stand before it. */
-    uint32_t at = thread->oldest;
-    for (uint32_t i = 0; at < spool->header->chunk_max && i < spool->header->chunk_max; i++) {
-        struct dft_chunk *before = &spool->directory[at];
-        if (before->next == chunk + 1) {
-            before->next = next;
-            return;
-        }
-        at = before->next - 1;
-    }
-}
-
-static void give_back(struct dft_writer *writer, uint32_t chunk)
-{
-    struct dft_spool *spool = writer->spool;
-    struct dft_chunk *entry = &spool->directory[chunk];
-    struct dft_thread *thread = dft_spool_thread(spool, entry->thread);
-
-    if (atomic_load_explicit(&entry->state, memory_order_relaxed) == DFT_CHUNK_LENT &&
-        atomic_load(&thread->state) == DFT_THREAD_LIVE) {
-        memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);
-        dft_batch_progress(writer, entry->thread)->lent = 0;
-        __atomic_store_n(&entry->pending_commit, 0, __ATOMIC_RELEASE);
-        atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
-    } else {
-        unlink_chunk(spool, thread, chunk);
-        atomic_thread_fence(memory_order_release);
-        dft_spool_free_chunk(spool, chunk);
-    }
-    dft_spool_wake_waiting(spool);
-}
-
-static void free_batch(struct dft_writer *writer, const struct dft_job *job)
-{
-    const uint32_t *chunks = (const uint32_t *)job->chunks.data;
-    const uint32_t *ended = (const uint32_t *)job->ended.data;
-    struct dft_progress *progress = (struct dft_progress *)writer->progress.data;
-
-    writer->chunks_done += job->chunks.used / sizeof *chunks;
-    if (writer->finishing)
-        return;
-    for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++)
-        give_back(writer, chunks[i]);
-    for (size_t i = 0; i < job->ended.used / sizeof *ended; i++) {
-        progress[ended[i]] = (struct dft_progress){0};
-        /* Its mark stays until the next thread takes the slot: at no moment is it written twice. */
-        dft_spool_free_thread(writer->spool, dft_spool_thread(writer->spool, ended[i]));
-        dft_spool_wake_waiting(writer->spool);
-    }
-}
-
-/* Returns false where the job could not be written and is still the oldest. */
-static bool commit_oldest(struct dft_writer *writer)
-{
-    struct dft_spool_header *header = writer->spool->header;
-    struct dft_pool *pool = &writer->pool;
-    struct dft_job *job = &pool->jobs[pool->oldest];
-    uint32_t commit = atomic_load_explicit(&header->commit, memory_order_relaxed) + 1;
-    uint64_t calls = dft_job_calls(job), aggregated = dft_job_aggregated(job);
-
-    if (job->failed) /* there may be memory by now */
-        dft_job_run(writer, &writer->worker, job);
-    if (job->failed && !writer->concluding && !writer->error) {
-        dft_batch_stall(writer, -ENOMEM);
-        return false;
-    }
-    if (job->failed)
-        dft_batch_fail(writer, -ENOMEM);
-    if (!writer->concluding)
-        prepare_commit(writer, job, commit);
-    if (!writer->error) {
-        int error = dft_file_append(&writer->file, job->member.data, job->member.used);
-        if (error && !writer->concluding) {
-            dft_batch_stall(writer, error);
-            return false;
-        }
-        dft_batch_fail(writer, error);
-    }
-    if (writer->error)
-        writer->lost += calls + aggregated;
-    else
-        writer->events += calls + aggregated;
-    if (!writer->error) {
-        writer->aggregated += aggregated;
-        if (!writer->concluding)
-            dft_counted_note(writer, &job->aggregates);
-    }
-    /* Else all stays in the spool, to be tried again. */
-    if (!writer->concluding && (!writer->error || !writer->spool->gone)) {
-        header->committed[commit & 1] = (struct dft_commit){.size = writer->file.size,
-                                                            .events = writer->events,
-                                                            .aggregated = writer->aggregated,
-                                                            .left_out = job->left_out,
-                                                            .dropped = job->dropped,
-                                                            .lost = writer->lost,
-                                                            .ticks = writer->clock.frontier,
-                                                            .main_named = job->main_named,
-                                                            .described = job->described,
-                                                            .switched = job->switched,
-                                                            .complete = writer->complete};
-        atomic_store_explicit(&header->commit, commit, memory_order_release);
-    }
-
-    if (job->text && dft_job_events(job))
-        writer->call_text = job->text / dft_job_events(job) + 1;
-    free_batch(writer, job);
-    dft_job_clear(job);
-    atomic_store_explicit(&job->state, DFT_JOB_FILLING, memory_order_relaxed);
-    pool->oldest = (pool->oldest + 1) % DFT_JOBS_MOST;
-    pool->pending--;
-    if (writer->finishing && writer->host.finishing)
-        writer->host.finishing(writer->chunks_done, writer->chunks_to_do);
-    return true;
-}
-
-static void commit_done(struct dft_writer *writer)
-{
-    struct dft_pool *pool = &writer->pool;
-
-    while (pool->pending > 0 && !writer->stalled &&
-           atomic_load_explicit(&pool->jobs[pool->oldest].state, memory_order_acquire) ==
-               DFT_JOB_DONE)
-        if (!commit_oldest(writer))
-            return;
-}
-
-/* --- filling -------------------------------------------------------------------------------- */
-
 static void add_number(struct dft_writer *writer, struct dft_buffer *numbers, uint32_t number)
 {
     if (dft_buffer_reserve(numbers, sizeof number))
         dft_put_bytes(numbers, (const char *)&number, sizeof number);
     else
         dft_batch_fail(writer, -ENOMEM);
+}
+
+bool dft_batch_put_event(struct dft_writer *writer, const struct dft_event *event)
+{
+    struct dft_buffer *after = &dft_batch_job(writer)->after;
+
+    if (!dft_buffer_reserve(after, sizeof *event))
+        return false;
+    dft_put_bytes(after, (const char *)event, sizeof *event);
+    return true;
 }
 
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk)
@@ -280,11 +135,12 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
 static void describe_functions(struct dft_writer *writer)
 {
     struct dft_job *job = dft_batch_job(writer);
-    uint32_t count = writer->info.metadata ? dft_spool_sites(writer->spool) : 0;
+    uint32_t count = writer->start.metadata ? dft_spool_sites(writer->spool) : 0;
 
+    job->described_before = writer->described;
     for (; writer->described < count && !writer->error; writer->described++)
-        if (!writer->encoder->function(&writer->info, writer->described + 1, &job->before))
-            dft_batch_fail(writer, -ENOMEM);
+        job->functions += dft_job_describes(writer, writer->described + 1);
+    job->described = writer->described;
 }
 
 static void close_batch(struct dft_writer *writer)
@@ -292,11 +148,10 @@ static void close_batch(struct dft_writer *writer)
     struct dft_job *job = dft_batch_job(writer);
 
     describe_functions(writer);
-    job->dropped = writer->dropped;
-    job->left_out = writer->left_out;
     job->switched = writer->switched;
     job->main_named = writer->main_named;
-    job->described = writer->described;
+    job->first_event = writer->index;
+    writer->index += dft_job_all_events(job);
     writer->pool.pending++;
     atomic_store_explicit(&job->state, DFT_JOB_READY, memory_order_release);
     if (++writer->streak % STREAK == 0)
@@ -304,9 +159,9 @@ static void close_batch(struct dft_writer *writer)
     dft_pool_announce(writer);
     while (is_pending_full(writer, job) && writer->pool.pending > 0 && !writer->stalled) {
         dft_pool_complete_oldest(writer);
-        commit_done(writer);
+        dft_commit_done(writer);
     }
-    commit_done(writer);
+    dft_commit_done(writer);
 }
 
 void dft_batch_close_if_due(struct dft_writer *writer)
@@ -320,7 +175,7 @@ void dft_batch_close_if_due(struct dft_writer *writer)
     if (dft_job_events(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
         chunks > header->chunk_limit / 4 || (chunks >= HURRIED_CHUNKS && is_waited_for(writer)) ||
         job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
-        job->after.used > AFTER_TEXT_MOST ||
+        job->after.used > AFTER_SIZE_MAX ||
         dft_aggregates_count(&job->aggregates) >= AGGREGATES_MOST)
         close_batch(writer);
 }
@@ -331,11 +186,11 @@ void dft_batch_flush(struct dft_writer *writer, bool all)
 
     if (writer->stalled)
         return;
-    if (all && (job->before.used || job->calls.used || job->after.used || job->chunks.used ||
-                job->ended.used))
+    if (all &&
+        (job->begins || job->calls.used || job->after.used || job->chunks.used || job->ended.used))
         close_batch(writer);
     while (writer->pool.pending > 0 && !writer->stalled) {
         dft_pool_complete_oldest(writer);
-        commit_done(writer);
+        dft_commit_done(writer);
     }
 }

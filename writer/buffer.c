@@ -1,4 +1,4 @@
-/* Byte buffers and the number and string forms of the trace formats. Runs in the writer only. */
+/* Byte buffers, and numbers as text. Runs in the writer only. */
 #include "writer/buffer.h"
 
 #include <sys/mman.h>
@@ -64,64 +64,6 @@ void dft_put_microseconds(struct dft_buffer *buffer, uint64_t ns)
     dft_put_unsigned(buffer, ns / 1000);
     DFT_PUT_LITERAL(buffer, ".");
     dft_put_bytes(buffer, dft_three_digits[ns % 1000], 3);
-}
-
-/* Length of the UTF-8 sequence that begins here, 0 where there is no valid one before the end. */
-static size_t utf8_length(const unsigned char *text, const unsigned char *end)
-{
-    unsigned char lead = text[0];
-    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-
-    if (lead > 0xf4 || length > (size_t)(end - text))
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f) ||
-        (lead == 0xf0 && text[1] < 0x90) || (lead == 0xf4 && text[1] > 0x8f))
-        return 0;
-    return length;
-}
-
-static void put_escape(struct dft_buffer *buffer, unsigned char c)
-{
-    static const char hex[] = "0123456789abcdef";
-
-    if (c == '"' || c == '\\') {
-        dft_put_bytes(buffer, (char[]){'\\', (char)c}, 2);
-    } else {
-        DFT_PUT_LITERAL(buffer, "\\u00");
-        dft_put_bytes(buffer, (char[]){hex[c >> 4], hex[c & 15]}, 2);
-    }
-}
-
-bool dft_append_json_bytes(struct dft_buffer *buffer, const char *text, size_t size)
-{
-    const unsigned char *at = (const unsigned char *)text, *end = at + size;
-
-    /* Six bytes is the longest form of one input byte. */
-    if (!dft_buffer_reserve(buffer, size * 6 + 2))
-        return false;
-    DFT_PUT_LITERAL(buffer, "\"");
-    while (at < end) {
-        size_t length = utf8_length(at, end);
-        if (length == 0) {
-            DFT_PUT_LITERAL(buffer, "\xef\xbf\xbd"); /* U+FFFD stands for what is not UTF-8 */
-            at++;
-        } else if (length == 1 && (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\')) {
-            put_escape(buffer, *at++);
-        } else {
-            dft_put_bytes(buffer, (const char *)at, length);
-            at += length;
-        }
-    }
-    DFT_PUT_LITERAL(buffer, "\"");
-    return true;
-}
-
-bool dft_append_json_string(struct dft_buffer *buffer, const char *text)
-{
-    return dft_append_json_bytes(buffer, text, strlen(text));
 }
 
 bool dft_append_text(struct dft_buffer *buffer, const char *text)

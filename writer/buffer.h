@@ -62,9 +62,7 @@ void dft_put_unsigned(struct dft_buffer *buffer, uint64_t value);
 /* Nanoseconds as microseconds with three decimals: at most 21 characters. */
 void dft_put_microseconds(struct dft_buffer *buffer, uint64_t ns);
 
-/* Reserves for itself. Zero-terminated text as a JSON string with its quotes. */
-bool dft_append_json_string(struct dft_buffer *buffer, const char *text);
-bool dft_append_json_bytes(struct dft_buffer *buffer, const char *text, size_t length);
+/* Reserves for itself. */
 bool dft_append_text(struct dft_buffer *buffer, const char *text);
 
 #endif

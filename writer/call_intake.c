@@ -60,7 +60,7 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
 }
 
 /*
- * Where this call of a counted function was timed in place of others: how many of 65536 are timed.
+ * Where this call of a throttled function was timed in place of others: how many of 65536 are timed.
  * 0 where it stands for itself alone.
  */
 static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
@@ -70,7 +70,7 @@ static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
     uint32_t index = DFT_STYLE_INDEX(style);
     struct dft_site_view view;
 
-    if (!(style & DFT_STYLE_COUNTED) || index >= DFT_COUNTED_MAX)
+    if (!(style & DFT_STYLE_THROTTLED) || index >= DFT_THROTTLED_MAX)
         return 0;
     /* Functions that are known by address have no token that tells: all their calls are timed. */
     if (writer->timing[index] == NOT_KNOWN)
@@ -87,12 +87,12 @@ static int64_t estimate_untimed(int64_t timed_ns, uint32_t share)
     return timed_ns * (0x10000 - (int64_t)share) / share;
 }
 
-/* In older spools all counted functions were timed in the same rhythm. */
+/* In older spools all throttled functions were timed in the same rhythm. */
 static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 {
     uint32_t index = DFT_STYLE_INDEX(dft_spool_site_style(writer->spool, site));
 
-    return dft_spool_counted(writer->spool, index)->step != 0;
+    return dft_spool_throttled(writer->spool, index)->step != 0;
 }
 
 /*
@@ -100,7 +100,7 @@ static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
  *
  * Calls inside that were only counted are subtracted by an estimate, made from those of them that
  * were timed. That a call is timed says nothing of which calls inside of it are: on average, what
- * is subtracted from the few timed calls of a counted function is right, though not from each.
+ * is subtracted from the few timed calls of a throttled function is right, though not from each.
  */
 static bool add_up(const struct dft_adding *adding, const struct dft_call *call, uint64_t start,
                    const struct dft_nest_entry *inside, struct dft_nest_entry *entry)

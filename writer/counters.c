@@ -48,11 +48,10 @@ static uint64_t share(uint64_t part, uint64_t whole)
 /* Without memory one sample less: what must be complete are the calls. */
 static void append(struct dft_writer *writer, const struct dft_counter *counter)
 {
-    struct dft_buffer *after = &dft_batch_job(writer)->after;
-    size_t used = after->used;
+    struct dft_event event = {.kind = DFT_EVENT_COUNTER, .counter = *counter};
 
-    if (!writer->error && !writer->encoder->counter(&writer->info, counter, after))
-        after->used = used;
+    if (!writer->error)
+        (void)dft_batch_put_event(writer, &event);
 }
 
 /* A value that stays as it was holds on, but an amount is told each time: it may be added up. */
@@ -72,7 +71,7 @@ static void tell(struct dft_writer *writer, enum kind kind, const struct dft_cou
         append(writer, counter);
 }
 
-static void tell_levels(struct dft_writer *writer, const struct dft_figures *now)
+static void tell_levels(struct dft_writer *writer, const struct dft_process_usage *now)
 {
     struct dft_counter memory = {
         .name = "memory",
@@ -94,8 +93,8 @@ static void tell_levels(struct dft_writer *writer, const struct dft_figures *now
     tell(writer, THREADS, &threads);
 }
 
-static void tell_rates(struct dft_writer *writer, const struct dft_figures *last,
-                       const struct dft_figures *now)
+static void tell_rates(struct dft_writer *writer, const struct dft_process_usage *last,
+                       const struct dft_process_usage *now)
 {
     uint64_t interval_us = (now->monotonic_ns - last->monotonic_ns) / 1000;
     /* The sum is exact. How it is split is not, and differs a little by who has read it. */
@@ -147,10 +146,10 @@ static void tell_rates(struct dft_writer *writer, const struct dft_figures *last
 
 static void tell_machine(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
 {
-    struct dft_machine_figures *last = &writer->counters.machine, now;
+    struct dft_machine_usage *last = &writer->counters.machine, now;
 
     if (!settings_of(writer)->system_counters ||
-        !dft_figures_read_machine(&writer->figure_files, &now))
+        !dft_usage_read_machine(&writer->figure_files, &now))
         return;
     uint64_t all = growth(last->all, now.all);
     struct dft_counter cpu = {
@@ -199,26 +198,25 @@ static struct dft_thread_figures *find_thread(struct dft_counters *counters, uin
 static void tell_share(struct dft_writer *writer, const struct dft_thread_figures *thread,
                        uint64_t ns, uint64_t share)
 {
-    char key[48];
     struct dft_counter cpu = {
         .name = "thread cpu",
         .ns = ns,
         .count = 1,
-        .values = {{.key = key, .value = share, .tenths = true}},
+        .values = {{.value = share, .tenths = true}},
     };
 
-    snprintf(key, sizeof key, "%.15s %ld pct", thread->name, (long)thread->tid);
+    snprintf(cpu.text, sizeof cpu.text, "%.15s %ld pct", thread->name, (long)thread->tid);
     append(writer, &cpu);
 }
 
 /* What is known of a thread before its first sample. */
 static struct dft_thread_figures first_figures(const struct dft_writer *writer, int32_t tid)
 {
-    const struct dft_figures *begin = &writer->spool->header->at_begin;
+    const struct dft_process_usage *begin = &writer->spool->header->at_begin;
     struct dft_thread_figures first = {.tid = 0};
 
     /* When the session began the process was this thread, in whose life no writer came before. */
-    if (tid == writer->info.pid && begin->threads == 1 && writer->counters.from_begin)
+    if (tid == writer->start.pid && begin->threads == 1 && writer->counters.from_begin)
         first = (struct dft_thread_figures){
             .tid = tid,
             .since_ns = begin->monotonic_ns,
@@ -236,7 +234,7 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
     if (!last || state != DFT_THREAD_LIVE)
         return;
     struct dft_thread_figures now = {.tid = thread->tid, .since_ns = ns};
-    now.cpu_ns = dft_figures_thread_ns(&writer->figure_files, writer->info.pid, now.tid);
+    now.cpu_ns = dft_usage_thread_ns(&writer->figure_files, writer->start.pid, now.tid);
     if (now.cpu_ns == 0)
         return;
     if (last->tid != now.tid)
@@ -284,7 +282,7 @@ static bool is_inside(const struct dft_writer *writer)
 }
 
 /* Inside of the process, the trace and the threads that write it count as the program's. */
-static void take_off_own(const struct dft_writer *writer, struct dft_figures *figures)
+static void take_off_own(const struct dft_writer *writer, struct dft_process_usage *figures)
 {
     uint64_t own_threads = 1 + writer->pool.helper_count;
 
@@ -293,7 +291,7 @@ static void take_off_own(const struct dft_writer *writer, struct dft_figures *fi
         figures->threads -= own_threads;
 }
 
-static void take(struct dft_writer *writer, struct dft_figures now)
+static void take(struct dft_writer *writer, struct dft_process_usage now)
 {
     struct dft_counters *counters = &writer->counters;
     uint64_t last_ns = counters->last.monotonic_ns;
@@ -315,15 +313,15 @@ static void take(struct dft_writer *writer, struct dft_figures now)
     counters->begun = true;
 }
 
-static bool read_figures(struct dft_writer *writer, struct dft_figures *figures)
+static bool read_figures(struct dft_writer *writer, struct dft_process_usage *figures)
 {
     const struct dft_spool_header *header = writer->spool->header;
 
     if (writer->spool->gone)
         return false;
     if (!is_inside(writer))
-        return dft_figures_read_other(&writer->figure_files, header->pid, header->born, figures);
-    dft_figures_read_own(&writer->figure_files, figures);
+        return dft_usage_read_other(&writer->figure_files, header->pid, header->born, figures);
+    dft_usage_read_own(&writer->figure_files, figures);
     return true;
 }
 
@@ -342,7 +340,7 @@ void dft_counters_begin(struct dft_writer *writer)
 void dft_counters_step(struct dft_writer *writer)
 {
     struct dft_counters *counters = &writer->counters;
-    struct dft_figures now;
+    struct dft_process_usage now;
 
     if (counters->interval_ns == 0 ||
         dft_time_now(CLOCK_MONOTONIC) < counters->last.monotonic_ns + counters->interval_ns)
@@ -357,7 +355,7 @@ void dft_counters_step(struct dft_writer *writer)
 void dft_counters_end(struct dft_writer *writer)
 {
     const struct dft_spool_header *header = writer->spool->header;
-    struct dft_figures now;
+    struct dft_process_usage now;
 
     if (header->settings.counter_interval_ms == 0 || !writer->counters.begun)
         return;

@@ -17,8 +17,8 @@ struct dft_counters {
     uint64_t interval_ns; /* 0: there are none */
     bool begun;
     bool from_begin; /* no other writer has told any before */
-    struct dft_figures last;
-    struct dft_machine_figures machine;
+    struct dft_process_usage last;
+    struct dft_machine_usage machine;
     struct dft_buffer threads; /* by slot: struct dft_thread_figures */
     struct {
         bool told;

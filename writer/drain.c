@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define THREAD_TEXT_MAX 1024
+#define THREAD_EVENTS_MAX 2 /* at its end: its name, and that it uses nothing any more */
 #define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* by the calls of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
@@ -16,7 +16,7 @@
 
 static int32_t shown_tid(const struct dft_writer *writer, const struct dft_thread *thread)
 {
-    return writer->spool->header->settings.disable_tids ? writer->info.pid : thread->tid;
+    return writer->spool->header->settings.disable_tids ? writer->start.pid : thread->tid;
 }
 
 /* Room for calls in the batch; false when memory is out. */
@@ -41,7 +41,7 @@ static bool reserve_chunk(struct dft_writer *writer)
         dft_buffer_reserve(&job->attached, ATTACHED_MAX) &&
         dft_buffer_reserve(&job->chunks, sizeof(uint32_t)) &&
         dft_buffer_reserve(&job->ended, sizeof(uint32_t)) &&
-        dft_buffer_reserve(&job->after, THREAD_TEXT_MAX))
+        dft_buffer_reserve(&job->after, THREAD_EVENTS_MAX * sizeof(struct dft_event)))
         return true;
     dft_batch_stall(writer, -ENOMEM);
     return false;
@@ -291,7 +291,7 @@ void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *
 
     if (writer->spool->gone) /* the pid may be another process's by now */
         return;
-    snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)writer->info.pid,
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)writer->start.pid,
              (long)thread->tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -308,15 +308,14 @@ void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *
 
 void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *thread)
 {
-    char name[sizeof thread->name + 1];
+    struct dft_job *job = dft_batch_job(writer);
+    struct dft_event event = {.kind = DFT_EVENT_THREAD, .thread.tid = shown_tid(writer, thread)};
 
-    memcpy(name, thread->name, sizeof thread->name);
-    name[sizeof thread->name] = '\0';
-    writer->dropped += thread->dropped;
-    writer->left_out += thread->beyond;
-    writer->main_named = writer->main_named || shown_tid(writer, thread) == writer->info.pid;
-    if (!writer->error && !writer->encoder->thread(&writer->info, shown_tid(writer, thread), name,
-                                                   &dft_batch_job(writer)->after))
+    memcpy(event.thread.name, thread->name, sizeof thread->name);
+    job->dropped += thread->dropped;
+    job->omitted += thread->omitted;
+    writer->main_named = writer->main_named || event.thread.tid == writer->start.pid;
+    if (!writer->error && !dft_batch_put_event(writer, &event))
         dft_batch_fail(writer, -ENOMEM);
 }
 

@@ -11,6 +11,8 @@
  * cannot allocate (EOPNOTSUPP) have no such reserve.
  */
 #include "writer/file.h"
+#include "os/descriptor.h"
+#include "os/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,18 +22,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HIGH_DESCRIPTOR 500
-
 /* The begin and the end of a trace, compressed or not, fit in. */
 #define RESERVE (16u << 10)
 
 /* The descriptor to keep, or -1. */
 static int move_up(int fd)
 {
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    int high = dft_descriptor_copy_high(fd);
 
     close(fd);
-    return high;
+    return high < 0 ? -1 : high;
 }
 
 int dft_file_name(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
@@ -68,7 +68,7 @@ static int exceeds_limit(uint64_t size)
  */
 static int allocate(struct dft_file *file, int fd, uint64_t end)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t page = dft_page_size();
 
     if (end <= file->allocated)
         return 0;

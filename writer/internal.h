@@ -1,7 +1,7 @@
 /*
  * The writer's inside: what drain.c (from records to calls), job.c (from calls to a member), pool.c
- * (threads for that), batch.c (from members to commits) and writer.c (the whole) share. Nobody else
- * includes it.
+ * (threads for that), batch.c (filling), commit.c (from members to the file) and writer.c (the
+ * whole) share. Nobody else includes it.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
@@ -41,29 +41,32 @@ enum dft_job_state {
  */
 struct dft_job {
     _Atomic uint32_t state;           /* enum dft_job_state */
-    struct dft_buffer before;         /* text that stands in front of the calls */
+    uint64_t first_event;             /* events of all kinds before this job */
+    bool begins;                      /* it has the start of the trace */
+    uint32_t described_before;        /* sites described in earlier jobs */
+    uint32_t described;               /* sites described up to the end of this job */
+    uint32_t functions;               /* events that describe those in between */
     struct dft_buffer calls;          /* struct dft_call */
     struct dft_buffer attached;       /* struct dft_attached of some of them, at multiples of 4 */
     struct dft_aggregates aggregates; /* calls that are added up */
-    uint64_t counted;                 /* calls that were only counted; told in the last job */
+    uint64_t throttled;               /* calls that were only counted; told in the last job */
     uint64_t own;                     /* of `calls`, the runtime's own work */
-    struct dft_buffer after;
-    struct dft_buffer chunks; /* uint32_t: what the calls come from */
-    struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
+    struct dft_buffer after;          /* struct dft_event */
+    struct dft_buffer chunks;         /* uint32_t: what the calls come from */
+    struct dft_buffer ended;          /* uint32_t: slots of threads that have ended */
     struct dft_buffer member;
-    uint64_t text;      /* bytes before compression, without aggregates */
-    uint64_t dropped;   /* by all threads that have ended, up to this job */
-    uint64_t left_out;  /* the same of calls that were too deep */
-    bool main_named;    /* the main thread's name is in this job, or in one before */
-    uint32_t described; /* sites whose description is */
-    uint32_t switched;  /* counted sites of which it is said */
-    bool parents_first; /* calls with the same start and end are in the order of the file */
-    bool failed;        /* memory was out */
+    uint64_t text;    /* bytes before compression, without aggregates */
+    uint64_t dropped; /* by threads that ended in this job */
+    uint64_t omitted;
+    bool main_named;   /* the main thread's name is in this job, or in one before */
+    uint32_t switched; /* throttled sites of which it is said */
+    bool is_ordered;   /* the calls are in the order of the file */
+    bool failed;       /* memory was out */
 };
 
 /* What one thread needs to do jobs. */
 struct dft_worker {
-    struct dft_encoder_state state;
+    struct dft_buffer state; /* the encoder's */
     struct dft_output output;
     struct dft_gzip gzip;
 };
@@ -99,7 +102,8 @@ struct dft_before_conclusion {
     struct dft_buffer progress;
     struct dft_buffer nests;
     uint64_t size;
-    uint64_t events, aggregated, left_out, dropped, lost;
+    uint64_t index;
+    struct dft_totals totals;
     struct dft_counters counters;
     int error;
     uint32_t described, switched;
@@ -110,14 +114,14 @@ struct dft_before_conclusion {
 struct dft_writer {
     struct dft_spool *spool;
     const struct dft_encoder *encoder;
-    struct dft_trace_info info;
+    struct dft_trace_start start;
     struct dft_writer_host host;
     struct dft_clock clock;
     struct dft_file file;
     struct dft_worker worker;
     struct dft_pool pool;
     struct dft_counters counters;
-    struct dft_figure_files figure_files; /* that counters are read from */
+    struct dft_usage_files figure_files; /* that counters are read from */
 
     struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
     struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted call has a record */
@@ -125,11 +129,9 @@ struct dft_writer {
     struct dft_buffer nests;    /* struct dft_nest by slot; none where nothing is added up */
     struct dft_buffer starts;   /* uint64_t: those of DFT_RECORD_OPEN, converted */
 
-    uint64_t events;     /* calls in the file */
-    uint64_t aggregated; /* of them, those without an event of their own */
-    uint64_t left_out;
-    uint64_t dropped;
-    uint64_t lost;
+    struct dft_totals totals;           /* of all jobs that are committed */
+    uint64_t index;                     /* events of all kinds in jobs that are closed, */
+    uint64_t index_written;             /* and in those that are in the file */
     uint64_t call_text;                 /* bytes of text that a call makes, on average */
     unsigned streak;                    /* jobs since the writer had nothing to do */
     uint64_t chunks_done, chunks_to_do; /* while finishing */
@@ -138,7 +140,7 @@ struct dft_writer {
     uint64_t stalled_ns; /* when that was last tried */
     bool main_named;     /* the main thread's name is in the trace */
     uint32_t described;  /* sites whose description is */
-    uint32_t switched;   /* counted sites of which it is said */
+    uint32_t switched;   /* throttled sites of which it is said */
     bool finishing;      /* nothing is given back to threads any more */
     bool complete;       /* the batch at hand is the last */
     bool old_clock;      /* the process is gone: its clock's lines stay as they are */
@@ -146,7 +148,7 @@ struct dft_writer {
     bool concluding;     /* what goes to the file may be taken back: nothing is committed */
     struct dft_before_conclusion before;
     unsigned steps_before_show;
-    uint16_t timing[DFT_COUNTED_MAX]; /* of counted sites: see call_intake.c */
+    uint16_t timing[DFT_THROTTLED_MAX]; /* of throttled sites: see call_intake.c */
 };
 
 /* writer.c */
@@ -159,15 +161,18 @@ int dft_writer_begin(struct dft_writer *writer);
 
 /* job.c: any thread, with a worker of its own. */
 
+/* Whether there is an event for this site: it is a function of the program. */
+bool dft_job_describes(const struct dft_writer *writer, uint32_t id);
+
 /* Makes the member. */
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job);
 
 /* Empties it for the next batch, and gives back what an unusually large one took. */
 void dft_job_clear(struct dft_job *job);
 void dft_job_release(struct dft_job *job);
-void dft_worker_release(struct dft_worker *worker);
+void dft_worker_release(const struct dft_writer *writer, struct dft_worker *worker);
 
-/* Events that it makes. */
+/* Events of calls, the runtime's own work included. */
 static inline size_t dft_job_events(const struct dft_job *job)
 {
     return job->calls.used / sizeof(struct dft_call);
@@ -179,22 +184,41 @@ static inline uint64_t dft_job_calls(const struct dft_job *job)
     return dft_job_events(job) - job->own;
 }
 
+/* Events of all kinds. */
+static inline uint64_t dft_job_all_events(const struct dft_job *job)
+{
+    return job->begins + job->functions + dft_job_events(job) +
+           dft_aggregates_count(&job->aggregates) + job->after.used / sizeof(struct dft_event);
+}
+
 /* Calls that a job brings into the file without an event of their own. */
 static inline uint64_t dft_job_aggregated(const struct dft_job *job)
 {
-    return job->aggregates.calls + job->counted;
+    return job->aggregates.calls + job->throttled;
+}
+
+/* What the trace has with this job, should it be written. */
+static inline struct dft_totals dft_job_add(const struct dft_job *job, struct dft_totals totals)
+{
+    uint64_t aggregated = dft_job_aggregated(job);
+
+    totals.events += dft_job_calls(job) + aggregated;
+    totals.aggregated += aggregated;
+    totals.dropped += job->dropped;
+    totals.omitted += job->omitted;
+    return totals;
 }
 
 /* throttled.c */
 
 /* Tells of functions that have become too hot to be recorded. */
-void dft_counted_step(struct dft_writer *writer);
+void dft_throttled_step(struct dft_writer *writer);
 
 /* How often they were called since, at the trace's end. */
-void dft_counted_end(struct dft_writer *writer, uint64_t end_ns);
+void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns);
 
 /* A job is committed. */
-void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *all);
+void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all);
 
 /* pool.c */
 
@@ -223,6 +247,9 @@ struct dft_progress *dft_batch_progress(struct dft_writer *writer, uint32_t slot
 /* The job that is being filled. */
 struct dft_job *dft_batch_job(struct dft_writer *writer);
 
+/* Puts an event behind the calls of the batch; false when memory is out. */
+bool dft_batch_put_event(struct dft_writer *writer, const struct dft_event *event);
+
 /* The chunk is given back when the job is committed. */
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
@@ -235,6 +262,11 @@ void dft_batch_close_if_due(struct dft_writer *writer);
 
 /* Commits everything that was closed; with `all` closes the batch first. Nothing while stalled. */
 void dft_batch_flush(struct dft_writer *writer, bool all);
+
+/* commit.c */
+
+/* Commits those of the oldest jobs that are done. Nothing while stalled. */
+void dft_commit_done(struct dft_writer *writer);
 
 /* shortfall.c */
 

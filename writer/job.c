@@ -1,5 +1,5 @@
 /*
- * From a batch of calls to a member of the file: encode and compress, piece by piece, so that the
+ * From a batch of events to a member of the file: encode and compress, piece by piece, so that the
  * text stays in the processor's cache and its buffer small. Any thread, each with a worker of its
  * own.
  */
@@ -8,29 +8,6 @@
 #define PIECE_CALLS 256
 #define BLOCK_TEXT (128u << 10) /* text that one set of codes is made for */
 #define KEPT_MEMORY (1u << 20)
-
-static bool is_tie(const struct dft_call *a, const struct dft_call *b, const char *attached)
-{
-    return a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
-           dft_call_tid(a, attached) == dft_call_tid(b, attached);
-}
-
-/*
- * Calls come in the order in which they ended. Of two with the same start and end the later one is
- * the caller, and readers take the first in the file for the parent: a run of ties is turned round.
- */
-static void put_parents_first(struct dft_call *calls, size_t count, const char *attached)
-{
-    for (size_t first = 0, last; first + 1 < count; first = last + 1) {
-        for (last = first; last + 1 < count && is_tie(&calls[first], &calls[last + 1], attached);)
-            last++;
-        for (size_t a = first, b = last; a < b; a++, b--) {
-            struct dft_call call = calls[a];
-            calls[a] = calls[b];
-            calls[b] = call;
-        }
-    }
-}
 
 static bool compress(const struct dft_writer *writer, struct dft_worker *worker,
                      struct dft_job *job)
@@ -47,62 +24,118 @@ static bool compress(const struct dft_writer *writer, struct dft_worker *worker,
     return true;
 }
 
-static bool add_text(struct dft_worker *worker, const struct dft_buffer *text)
+static bool compress_if_due(const struct dft_writer *writer, struct dft_worker *worker,
+                            struct dft_job *job)
 {
-    if (!dft_buffer_reserve(&worker->output.text, text->used))
+    return worker->output.text.used - worker->output.kept < BLOCK_TEXT ||
+           compress(writer, worker, job);
+}
+
+static bool begin_member(const struct dft_writer *writer, struct dft_worker *worker,
+                         struct dft_job *job)
+{
+    struct dft_member member = {.first_event = job->first_event,
+                                .calls = (struct dft_call *)job->calls.data,
+                                .call_count = dft_job_events(job),
+                                .attached = job->attached.data,
+                                .is_ordered = job->is_ordered};
+
+    if (!worker->state.used) {
+        if (!dft_buffer_reserve(&worker->state, writer->encoder->state_size))
+            return false;
+        worker->state.used = writer->encoder->state_size; /* fresh pages are zero */
+    }
+    bool fine =
+        writer->encoder->begin_member(&writer->start, worker->state.data, &member, &worker->output);
+    job->is_ordered = member.is_ordered;
+    return fine;
+}
+
+static bool add_event(const struct dft_writer *writer, struct dft_worker *worker,
+                      struct dft_job *job, const struct dft_event *event)
+{
+    return writer->encoder->event(&writer->start, worker->state.data, event, &worker->output) &&
+           compress_if_due(writer, worker, job);
+}
+
+/* The start of the trace, and functions that are new since the last batch. */
+static bool add_heads(const struct dft_writer *writer, struct dft_worker *worker,
+                      struct dft_job *job)
+{
+    struct dft_event event = {.kind = DFT_EVENT_START};
+
+    if (job->begins && !add_event(writer, worker, job, &event))
         return false;
-    if (text->used)
-        dft_put_bytes(&worker->output.text, text->data, text->used);
+    event.kind = DFT_EVENT_FUNCTION;
+    for (event.site = job->described_before + 1; event.site <= job->described; event.site++)
+        if (dft_job_describes(writer, event.site) && !add_event(writer, worker, job, &event))
+            return false;
     return true;
 }
 
 static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker,
                       struct dft_job *job)
 {
-    struct dft_call *calls = (struct dft_call *)job->calls.data;
+    const struct dft_call *calls = (const struct dft_call *)job->calls.data;
     size_t count = dft_job_events(job);
 
-    if (!job->parents_first) /* a job that has failed is run again */
-        put_parents_first(calls, count, job->attached.data);
-    job->parents_first = true;
     for (size_t i = 0; i < count; i += PIECE_CALLS) {
         struct dft_calls piece = {.calls = calls + i,
                                   .count = count - i < PIECE_CALLS ? count - i : PIECE_CALLS,
                                   .attached = job->attached.data};
-        if (!writer->encoder->calls(&writer->info, &worker->state, &piece, &worker->output))
-            return false;
-        if (worker->output.text.used - worker->output.kept >= BLOCK_TEXT &&
-            !compress(writer, worker, job))
+        if (!writer->encoder->calls(&writer->start, worker->state.data, &piece, &worker->output) ||
+            !compress_if_due(writer, worker, job))
             return false;
     }
     return true;
 }
 
-/* Batches are cut by the text that their calls make: this is not to be taken for theirs. */
+/* Batches are cut by the text that their calls make: that of aggregates is not counted. */
 static bool add_aggregates(const struct dft_writer *writer, struct dft_worker *worker,
                            struct dft_job *job)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(&job->aggregates);
     struct dft_output *output = &worker->output;
+    struct dft_event event = {.kind = DFT_EVENT_AGGREGATE};
 
     for (size_t i = 0; i < dft_aggregates_count(&job->aggregates); i++) {
         size_t before = output->text.used;
-        if (!writer->encoder->aggregate(&writer->info, &entries[i], &output->text))
+        event.aggregate = entries[i];
+        if (!writer->encoder->event(&writer->start, worker->state.data, &event, output))
             return false;
         job->text -= output->text.used - before;
-        if (output->text.used - output->kept >= BLOCK_TEXT && !compress(writer, worker, job))
+        if (!compress_if_due(writer, worker, job))
             return false;
     }
     return true;
+}
+
+static bool add_tail(const struct dft_writer *writer, struct dft_worker *worker,
+                     struct dft_job *job)
+{
+    const struct dft_event *events = (const struct dft_event *)job->after.data;
+
+    for (size_t i = 0; i < job->after.used / sizeof *events; i++)
+        if (!add_event(writer, worker, job, &events[i]))
+            return false;
+    return true;
+}
+
+bool dft_job_describes(const struct dft_writer *writer, uint32_t id)
+{
+    struct dft_site_view site;
+
+    return dft_spool_site(writer->spool, id, &site) &&
+           !(site.flags & (DFT_SITE_MODULE | DFT_SITE_OWN));
 }
 
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
 {
     job->member.used = 0;
     job->text = 0;
-    bool fine = add_text(worker, &job->before) && add_calls(writer, worker, job) &&
-                add_aggregates(writer, worker, job) && add_text(worker, &job->after) &&
-                compress(writer, worker, job);
+    bool fine = begin_member(writer, worker, job) && add_heads(writer, worker, job) &&
+                add_calls(writer, worker, job) && add_aggregates(writer, worker, job) &&
+                add_tail(writer, worker, job) && compress(writer, worker, job);
     if (writer->spool->header->settings.compression &&
         !dft_gzip_close_member(&worker->gzip, &worker->output, &job->member))
         fine = false;
@@ -113,8 +146,8 @@ void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, str
 
 void dft_job_release(struct dft_job *job)
 {
-    struct dft_buffer *buffers[] = {&job->before, &job->calls, &job->attached, &job->after,
-                                    &job->chunks, &job->ended, &job->member};
+    struct dft_buffer *buffers[] = {&job->calls,  &job->attached, &job->after,
+                                    &job->chunks, &job->ended,    &job->member};
 
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         dft_buffer_release(buffers[i]);
@@ -123,11 +156,12 @@ void dft_job_release(struct dft_job *job)
 
 void dft_job_clear(struct dft_job *job)
 {
-    job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
+    job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
     dft_aggregates_clear(&job->aggregates);
-    job->counted = job->own = 0;
-    job->parents_first = false;
+    job->throttled = job->own = job->dropped = job->omitted = 0;
+    job->begins = job->is_ordered = false;
+    job->functions = 0;
     if (job->calls.size > KEPT_MEMORY)
         dft_buffer_release(&job->calls);
     if (job->attached.size > KEPT_MEMORY)
@@ -136,11 +170,11 @@ void dft_job_clear(struct dft_job *job)
         dft_buffer_release(&job->member);
 }
 
-void dft_worker_release(struct dft_worker *worker)
+void dft_worker_release(const struct dft_writer *writer, struct dft_worker *worker)
 {
-    dft_buffer_release(&worker->state.index);
-    dft_buffer_release(&worker->state.text);
-    dft_buffer_release(&worker->state.recent);
+    if (worker->state.used)
+        writer->encoder->release(worker->state.data);
+    dft_buffer_release(&worker->state);
     dft_buffer_release(&worker->output.text);
     dft_buffer_release(&worker->output.repeats);
     dft_gzip_release(&worker->gzip);

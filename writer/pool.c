@@ -5,31 +5,30 @@
  * blocked, at a lower priority than the traced program, touch nothing but the job they took and
  * memory of their own, and use neither heap nor locks. After a fork there are none in the child.
  */
+#include "os/futex.h"
+#include "os/own_thread.h"
 #include "writer/internal.h"
 
-#include <limits.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define STACK_SIZE (256u << 10)
 #define NICE 5
 
 static void ring(struct dft_pool *pool)
 {
     atomic_fetch_add(&pool->bell, 1);
     if (atomic_load(&pool->resting))
-        syscall(SYS_futex, &pool->bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+        dft_futex_wake(&pool->bell, DFT_FUTEX_PRIVATE);
 }
 
 static void rest(struct dft_pool *pool, uint32_t heard)
 {
     atomic_fetch_add(&pool->resting, 1);
     if (atomic_load(&pool->bell) == heard)
-        syscall(SYS_futex, &pool->bell, FUTEX_WAIT_PRIVATE, heard, NULL, NULL, 0);
+        dft_futex_wait(&pool->bell, heard, DFT_FUTEX_FOREVER, DFT_FUTEX_PRIVATE);
     atomic_fetch_sub(&pool->resting, 1);
 }
 
@@ -66,7 +65,7 @@ static void *help(void *argument)
 
     if (writer->host.helper_begins)
         writer->host.helper_begins();
-    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+    setpriority(PRIO_PROCESS, (id_t)dft_kernel_tid(), NICE);
     for (;;) {
         uint32_t heard = atomic_load(&pool->bell);
         if (atomic_load(&pool->stopping))
@@ -94,30 +93,14 @@ static unsigned useful_helpers(void)
     return processors > DFT_HELPERS_MOST ? DFT_HELPERS_MOST : processors - 1;
 }
 
-static int start_thread(struct dft_helper *helper)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_SIZE);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&helper->thread, &attributes, help, helper);
-    if (error == EINVAL) /* a program with much thread-local memory: it counts against the stack */
-        error = pthread_create(&helper->thread, NULL, help, helper);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return error;
-}
-
 void dft_writer_start_helpers(struct dft_writer *writer)
 {
     struct dft_pool *pool = &writer->pool;
 
     for (unsigned most = useful_helpers(); pool->helper_count < most; pool->helper_count++) {
-        pool->helpers[pool->helper_count].writer = writer;
-        if (start_thread(&pool->helpers[pool->helper_count]) != 0)
+        struct dft_helper *helper = &pool->helpers[pool->helper_count];
+        helper->writer = writer;
+        if (dft_own_thread_start(&helper->thread, help, helper) != 0)
             break;
     }
 }
@@ -139,7 +122,7 @@ void dft_pool_join(struct dft_writer *writer)
 
     for (unsigned i = 0; i < pool->helper_count; i++) {
         pthread_join(pool->helpers[i].thread, NULL);
-        dft_worker_release(&pool->helpers[i].worker);
+        dft_worker_release(writer, &pool->helpers[i].worker);
     }
     pool->helper_count = 0;
 }

@@ -91,7 +91,7 @@ int dft_resume_file(struct dft_writer *writer)
     clear_marks(writer->spool, atomic_load(&header->commit)); /* of one that never came */
     if (trace->inode) {
         /* Devices get other numbers when a machine starts anew. */
-        uint64_t device = dft_process_is_this_boot(header) ? trace->device : 0;
+        uint64_t device = dft_owner_is_this_boot(header) ? trace->device : 0;
         writer->file = (struct dft_file){.fd = -1};
         snprintf(writer->file.path, sizeof writer->file.path, "%s", trace->path);
         int error = dft_file_resume(&writer->file, device, trace->inode, last->size);
@@ -117,7 +117,7 @@ static void take_over_clock(struct dft_writer *writer)
     if (last_commit(header)->ticks > clock->frontier)
         clock->frontier = last_commit(header)->ticks;
     writer->old_clock =
-        writer->spool->gone && (clock->segments.used > 0 || !dft_process_is_this_boot(header));
+        writer->spool->gone && (clock->segments.used > 0 || !dft_owner_is_this_boot(header));
     if (!writer->old_clock || clock->segments.used > 0)
         return;
     /* The counter has started anew: the rate comes from what was noted then, or is a guess. */
@@ -134,13 +134,10 @@ void dft_resume_state(struct dft_writer *writer)
     const struct dft_commit *last = last_commit(spool->header);
 
     take_over_clock(writer);
-    writer->events = last->events;
-    writer->aggregated = last->aggregated;
-    writer->left_out = last->left_out;
-    writer->dropped = last->dropped;
-    writer->lost = last->lost;
+    writer->totals = last->totals;
     writer->main_named = last->main_named != 0;
     writer->described = writer->restarted ? 0 : (uint32_t)last->described;
+    writer->index = writer->index_written = writer->restarted ? 0 : last->index;
     writer->switched = writer->restarted ? 0 : (uint32_t)last->switched;
     uint32_t threads = atomic_load(&spool->header->thread_count);
     for (uint32_t slot = 0; spool->gone && slot < threads; slot++) {
@@ -159,7 +156,7 @@ bool dft_writer_is_complete(const struct dft_spool *spool)
 
     if (!last->complete)
         return false;
-    if (last->events == 0 && last->lost == 0 && lstat(trace->path, &status) == 0 &&
+    if (last->totals.events == 0 && last->totals.lost == 0 && lstat(trace->path, &status) == 0 &&
         S_ISREG(status.st_mode) && status.st_ino == trace->inode)
         unlink(trace->path);
     return true;

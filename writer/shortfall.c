@@ -6,15 +6,6 @@
  */
 #include "writer/internal.h"
 
-/* Where nothing could be written before, the trace begins here as well. */
-static bool fill(struct dft_writer *writer, struct dft_job *job, const struct dft_trace_end *end)
-{
-    const struct dft_encoder *encoder = writer->encoder;
-
-    return (writer->file.size > 0 || encoder->begin(&writer->info, &job->before)) &&
-           encoder->end(&writer->info, end, &job->after);
-}
-
 /*
  * All calls are either in a commit, as written or lost, or still in the spool. The file may have
  * more than the last commit says: a conclusion is never committed.
@@ -26,27 +17,27 @@ static void count_missing(struct dft_writer *writer)
     struct dft_spool_unwritten unwritten;
 
     dft_spool_count_unwritten(writer->spool, &unwritten);
-    uint64_t all = last->events + last->lost + unwritten.calls;
-    writer->lost = all > writer->events ? all - writer->events : 0;
-    writer->dropped = last->dropped + unwritten.dropped;
-    writer->left_out = last->left_out + unwritten.beyond;
+    uint64_t all = last->totals.events + last->totals.lost + unwritten.calls;
+    struct dft_totals *totals = &writer->totals;
+    totals->lost = all > totals->events ? all - totals->events : 0;
+    totals->dropped = last->totals.dropped + unwritten.dropped;
+    totals->omitted = last->totals.omitted + unwritten.omitted;
 }
 
 void dft_shortfall_end(struct dft_writer *writer)
 {
-    struct dft_job job = {0};
+    /* Where nothing could be written before, the trace begins here as well. */
+    struct dft_job job = {.begins = writer->file.size == 0, .first_event = writer->index_written};
+    struct dft_event event = {.kind = DFT_EVENT_END};
 
     count_missing(writer);
-    struct dft_trace_end end = {
+    event.end = (struct dft_trace_end){
         .ns = dft_clock_convert(&writer->clock, writer->spool->header->ended),
-        .events = writer->events - writer->aggregated,
-        .aggregated = writer->aggregated,
-        .left_out = writer->left_out,
-        .dropped = writer->dropped,
-        .lost = writer->lost,
+        .totals = writer->totals,
         .write_error = -dft_writer_error(writer),
     };
-    if (fill(writer, &job, &end)) {
+    if (dft_buffer_reserve(&job.after, sizeof event)) {
+        dft_put_bytes(&job.after, (const char *)&event, sizeof event);
         dft_job_run(writer, &writer->worker, &job);
         if (!job.failed)
             dft_file_append_last(&writer->file, job.member.data, job.member.used);

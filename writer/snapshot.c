@@ -30,11 +30,8 @@ static void conclude(struct dft_writer *writer)
     dft_batch_retry(writer, true);
     dft_writer_flush(writer);
     before->size = writer->file.size;
-    before->events = writer->events;
-    before->aggregated = writer->aggregated;
-    before->left_out = writer->left_out;
-    before->dropped = writer->dropped;
-    before->lost = writer->lost;
+    before->index = writer->index;
+    before->totals = writer->totals;
     before->counters = writer->counters;
     before->error = writer->error;
     before->main_named = writer->main_named;
@@ -55,11 +52,8 @@ static void restore(struct dft_writer *writer)
     struct dft_before_conclusion *before = &writer->before;
 
     /* The clock stays as it is now: its lines hold for what was before as well. */
-    writer->events = before->events;
-    writer->aggregated = before->aggregated;
-    writer->left_out = before->left_out;
-    writer->dropped = before->dropped;
-    writer->lost = before->lost;
+    writer->index = writer->index_written = before->index;
+    writer->totals = before->totals;
     struct dft_buffer threads = writer->counters.threads;
     writer->counters = before->counters;
     writer->counters.threads = threads; /* may have grown; what it holds is only compared with */
@@ -85,7 +79,7 @@ void dft_writer_conclude(struct dft_writer *writer)
     while (dft_writer_step(writer))
         ;
     conclude(writer);
-    if (writer->events == 0 && !failed && !dft_writer_error(writer)) {
+    if (writer->totals.events == 0 && !failed && !dft_writer_error(writer)) {
         dft_file_remove(&writer->file);
         writer->before.removed = true;
     }
@@ -104,6 +98,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     if (before->removed) { /* there was no call in it */
         writer->main_named = false;
         writer->described = writer->switched = 0;
+        writer->index = writer->index_written = 0;
         writer->counters = (struct dft_counters){.threads = threads};
         error = dft_writer_begin(writer);
     } else {

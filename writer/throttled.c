@@ -5,93 +5,95 @@
 #include "writer/internal.h"
 
 /* How long those of its calls took that were looked at before. */
-static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_counted *counted)
+static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
 {
-    uint64_t until = counted->since ? counted->since : writer->clock.last.ticks;
+    uint64_t until = throttled->since ? throttled->since : writer->clock.last.ticks;
 
-    if (counted->ticks >= until)
+    if (throttled->ticks >= until)
         return 0;
     return dft_clock_convert(&writer->clock, until) -
-           dft_clock_convert(&writer->clock, until - counted->ticks);
+           dft_clock_convert(&writer->clock, until - throttled->ticks);
 }
 
 /* Since when, and because of what, once for each of them. */
-void dft_counted_step(struct dft_writer *writer)
+void dft_throttled_step(struct dft_writer *writer)
 {
     const struct dft_spool *spool = writer->spool;
-    uint32_t count = dft_spool_counted_sites(spool);
+    uint32_t count = dft_spool_throttled_sites(spool);
 
     for (; writer->switched < count && !writer->error; writer->switched++) {
-        const struct dft_counted *counted = dft_spool_counted(spool, writer->switched);
-        struct dft_switch switched = {
-            .site = counted->site,
-            .ns = counted->since ? dft_clock_convert(&writer->clock, counted->since)
-                                 : writer->info.started_ns,
-            .calls = counted->calls,
-            .calls_ns = looked_at_ns(writer, counted),
-            .cost_ns = counted->calls * spool->header->call_cost_ns,
-            .window_ns = counted->window_ns,
+        const struct dft_throttled *throttled = dft_spool_throttled(spool, writer->switched);
+        struct dft_throttling throttling = {
+            .site = throttled->site,
+            .ns = throttled->since ? dft_clock_convert(&writer->clock, throttled->since)
+                                   : writer->start.monotonic_ns,
+            .calls = throttled->calls,
+            .calls_ns = looked_at_ns(writer, throttled),
+            .cost_ns = throttled->calls * spool->header->call_cost_ns,
+            .window_ns = throttled->window_ns,
         };
-        if (!writer->encoder->switched(&writer->info, &switched, &dft_batch_job(writer)->after))
+        struct dft_event event = {.kind = DFT_EVENT_THROTTLED, .throttling = throttling};
+        if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
     }
 }
 
-/* What a job's calls of counted functions took, for the estimate of what the others do. */
-void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *all)
+/* What a job's calls of throttled functions took, for the estimate of what the others do. */
+void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(all);
 
     for (size_t i = 0; i < dft_aggregates_count(all); i++) {
-        if (!(dft_spool_site_style(writer->spool, entries[i].site) & DFT_STYLE_COUNTED))
+        if (!(dft_spool_site_style(writer->spool, entries[i].site) & DFT_STYLE_THROTTLED))
             continue;
-        uint32_t index = dft_spool_find_counted(writer->spool, entries[i].site);
-        if (index == DFT_NOT_COUNTED)
+        uint32_t index = dft_spool_find_throttled(writer->spool, entries[i].site);
+        if (index == DFT_NOT_THROTTLED)
             continue;
-        struct dft_counted *counted = dft_spool_counted(writer->spool, index);
-        counted->timed += entries[i].count;
-        counted->timed_ns += entries[i].sum_ns;
+        struct dft_throttled *throttled = dft_spool_throttled(writer->spool, index);
+        throttled->timed += entries[i].count;
+        throttled->timed_ns += entries[i].sum_ns;
     }
 }
 
 /* What so many calls take if they are like those that were timed, or else like those before. */
-static uint64_t estimate(struct dft_writer *writer, const struct dft_counted *counted,
+static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *throttled,
                          uint64_t count)
 {
     const struct dft_job *job = dft_batch_job(writer);
     const struct dft_aggregate *entries = dft_aggregates_entries(&job->aggregates);
-    uint64_t calls = counted->timed, ns = counted->timed_ns;
+    uint64_t calls = throttled->timed, ns = throttled->timed_ns;
 
     for (size_t i = 0; i < dft_aggregates_count(&job->aggregates); i++)
-        if (entries[i].site == counted->site) {
+        if (entries[i].site == throttled->site) {
             calls += entries[i].count;
             ns += entries[i].sum_ns;
         }
     if (calls == 0) {
-        calls = counted->calls;
-        ns = looked_at_ns(writer, counted);
+        calls = throttled->calls;
+        ns = looked_at_ns(writer, throttled);
     }
     return calls ? (uint64_t)((unsigned __int128)ns * count / calls) : 0;
 }
 
-void dft_counted_end(struct dft_writer *writer, uint64_t end_ns)
+void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns)
 {
     const struct dft_spool *spool = writer->spool;
     struct dft_job *job = dft_batch_job(writer);
-    uint32_t count = dft_spool_counted_sites(spool);
+    uint32_t count = dft_spool_throttled_sites(spool);
 
-    dft_counted_step(writer);
+    dft_throttled_step(writer);
     for (uint32_t i = 0; i < count && !writer->error; i++) {
-        const struct dft_counted *counted = dft_spool_counted(spool, i);
-        struct dft_aggregate aggregate = {.site = counted->site,
+        const struct dft_throttled *throttled = dft_spool_throttled(spool, i);
+        struct dft_aggregate aggregate = {.site = throttled->site,
                                           .first_ns = end_ns,
                                           .count = dft_spool_untimed_calls(spool, i),
                                           .estimated = true};
-        aggregate.sum_ns = estimate(writer, counted, aggregate.count);
+        aggregate.sum_ns = estimate(writer, throttled, aggregate.count);
         if (aggregate.count == 0)
             continue;
-        if (!writer->encoder->aggregate(&writer->info, &aggregate, &job->after))
+        struct dft_event event = {.kind = DFT_EVENT_AGGREGATE, .aggregate = aggregate};
+        if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
-        job->counted += aggregate.count;
+        job->throttled += aggregate.count;
     }
 }

@@ -1,6 +1,6 @@
 /*
  * The writer as its hosts see it: open, step, finish. drain.c reads the threads, job.c encodes,
- * batch.c commits.
+ * batch.c fills batches, commit.c writes them.
  */
 #include "writer/internal.h"
 
@@ -67,7 +67,7 @@ bool dft_writer_step(struct dft_writer *writer)
     if (!clock_is_ready(writer))
         return false;
     update_clock(writer);
-    dft_counted_step(writer);
+    dft_throttled_step(writer);
     bool found = false;
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         found |= dft_drain_thread(writer, slot, false);
@@ -110,7 +110,7 @@ static void take_rest(struct dft_writer *writer)
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         dft_drain_thread(writer, slot, true);
     if (!writer->main_named) { /* it made no traced call, but start and end stand on its track */
-        struct dft_thread main_thread = {.tid = writer->info.pid};
+        struct dft_thread main_thread = {.tid = writer->start.pid};
         memcpy(main_thread.name, header->app, sizeof main_thread.name - 1);
         dft_drain_refresh_name(writer, &main_thread);
         dft_drain_write_thread(writer, &main_thread);
@@ -121,15 +121,12 @@ static void take_rest(struct dft_writer *writer)
     if (writer->error || writer->stalled)
         return;
     struct dft_job *job = dft_batch_job(writer);
-    struct dft_trace_end end = {.ns = dft_clock_convert(&writer->clock, header->ended),
-                                .left_out = writer->left_out,
-                                .dropped = writer->dropped,
-                                .lost = writer->lost,
-                                .write_error = (int)atomic_load(&header->write_error)};
-    dft_counted_end(writer, end.ns);
-    end.events = writer->events - writer->aggregated + dft_job_calls(job);
-    end.aggregated = writer->aggregated + dft_job_aggregated(job);
-    if (!writer->encoder->end(&writer->info, &end, &job->after))
+    struct dft_event event = {.kind = DFT_EVENT_END};
+    event.end.ns = dft_clock_convert(&writer->clock, header->ended);
+    event.end.write_error = (int)atomic_load(&header->write_error);
+    dft_throttled_end(writer, event.end.ns);
+    event.end.totals = dft_job_add(job, writer->totals);
+    if (!dft_batch_put_event(writer, &event))
         dft_batch_fail(writer, -ENOMEM);
     writer->complete = true; /* nothing else waits to be committed */
     dft_batch_flush(writer, true);
@@ -156,10 +153,10 @@ void dft_writer_flush(struct dft_writer *writer)
 void dft_writer_finish(struct dft_writer *writer)
 {
     dft_writer_take_all(writer);
-    dft_figures_close(&writer->figure_files);
+    dft_usage_close(&writer->figure_files);
     dft_pool_stop(writer);
     bool is_empty = writer->file.size == 0 && !writer->file.has_set_aside;
-    if (is_empty || (writer->events == 0 && !dft_writer_error(writer)))
+    if (is_empty || (writer->totals.events == 0 && !dft_writer_error(writer)))
         dft_file_remove(&writer->file);
     else
         dft_file_close(&writer->file);
@@ -170,9 +167,9 @@ void dft_writer_finish(struct dft_writer *writer)
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result)
 {
     *result = (struct dft_writer_result){
-        .events = writer->events,
-        .dropped = writer->dropped,
-        .lost = writer->lost,
+        .events = writer->totals.events,
+        .dropped = writer->totals.dropped,
+        .lost = writer->totals.lost,
         .error = dft_writer_error(writer),
         .is_kept =
             writer->stalled || (writer->error && (writer->concluding || writer->spool->gone)),
@@ -205,16 +202,45 @@ int dft_writer_error(const struct dft_writer *writer)
     return writer->error ? writer->error : writer->stalled;
 }
 
+static bool read_site(const void *source, uint32_t id, struct dft_site_view *site)
+{
+    return dft_spool_site(source, id, site);
+}
+
+static struct dft_trace_start describe_start(const struct dft_spool *spool)
+{
+    const struct dft_spool_header *header = spool->header;
+
+    return (struct dft_trace_start){.monotonic_ns = header->started.monotonic_ns,
+                                    .realtime_ns = header->started.realtime_ns,
+                                    .metadata = header->settings.metadata,
+                                    .pid = header->pid,
+                                    .ppid = header->ppid,
+                                    .rank = header->rank,
+                                    .rank_count = header->rank_count,
+                                    .app = header->app,
+                                    .command = header->command,
+                                    .exe = header->exe,
+                                    .directory = header->directory_name,
+                                    .host = header->host,
+                                    .cores = header->cores,
+                                    .sample_cost_ns = header->sample_cost_ns,
+                                    .budget = header->settings.budget,
+                                    .call_cost_ns = header->call_cost_ns,
+                                    .count_cost_ns = header->count_cost_ns,
+                                    .sites = {read_site, spool}};
+}
+
 int dft_writer_begin(struct dft_writer *writer)
 {
     int error = dft_resume_file(writer);
-    struct dft_buffer *before = &dft_batch_job(writer)->before;
 
-    if (!error && writer->file.size == 0 && !writer->encoder->begin(&writer->info, before))
-        error = -ENOMEM;
-    if (!error)
-        dft_counters_begin(writer);
-    return error;
+    if (error)
+        return error;
+    writer->start = describe_start(writer->spool);
+    dft_batch_job(writer)->begins = writer->file.size == 0;
+    dft_counters_begin(writer);
+    return 0;
 }
 
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
@@ -231,11 +257,7 @@ struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *pa
         return NULL;
     }
     writer->spool = spool;
-    writer->encoder = &dft_encoder_json;
-    writer->info = (struct dft_trace_info){.spool = spool,
-                                           .started_ns = header->started.monotonic_ns,
-                                           .metadata = settings->metadata,
-                                           .pid = header->pid};
+    writer->encoder = dft_encoder_of(settings->format);
     dft_clock_init(&writer->clock, header->clock, &header->started);
     writer->file.fd = -1;
     *error = dft_writer_begin(writer);
@@ -257,7 +279,7 @@ void dft_writer_close(struct dft_writer *writer)
     dft_pool_join(writer);
     for (size_t i = 0; i < DFT_JOBS_MOST; i++)
         dft_job_release(&writer->pool.jobs[i]);
-    dft_worker_release(&writer->worker);
+    dft_worker_release(writer, &writer->worker);
     dft_buffer_release(&writer->frames);
     dft_buffer_release(&writer->deferred);
     dft_buffer_release(&writer->progress);

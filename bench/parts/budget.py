@@ -1,6 +1,5 @@
-"""What a program with one very hot, tiny function takes in all, without a trace, with a full one, and with
-DFTRACER_BUDGET: processor time of the whole process, with the threads that write the trace, from its
-start to its end.
+"""Measures a program with one very hot, tiny function without a trace, with a full trace, and with DFTRACER_BUDGET: CPU time
+of the whole process, including the threads that write the trace.
 """
 
 import glob
@@ -16,7 +15,7 @@ ADDED_UP = re.compile(r'"name":"calls of leaf",.*"args":\{"count":(\d+),')
 
 @dataclass
 class Run:
-    """`budget`: in percent, None where there is none."""
+    """`budget`: in percent; None: no budget."""
 
     key: str
     title: str
@@ -39,7 +38,7 @@ RUNS = (
 
 
 class Budget:
-    """`cpu_s`: run -> the least of all rounds; `wrong`: run -> by how many calls a trace is off, at worst."""
+    """`cpu_s`: run -> the minimum of all rounds; `wrong`: run -> the largest error of the number of calls in a trace."""
 
     def __init__(self, builder, scratch, rounds, calls):
         self.builder = builder

@@ -1,8 +1,8 @@
-"""What a call costs: every variant runs every workload, in turns, and the fastest round counts.
+"""Measures what a call costs: every variant runs every workload in turn, and the fastest round is used.
 
-A round starts each variant once for each workload. What else the machine does only ever adds, and hits
-all variants alike, since they take turns within seconds; so the minimum is the figure nearest to the
-truth, and ratios of minima taken in one run mean more than any single figure.
+A round starts each variant once for each workload. Other load on the machine only adds time, and affects all variants alike,
+since they alternate within seconds. Therefore the minimum is closest to the truth, and ratios of minima from one run
+mean more than any single figure.
 """
 
 import statistics
@@ -11,7 +11,7 @@ from parts import process, variants
 
 
 class Overhead:
-    """(variant, workload) -> `ns`: the least of all rounds; `peaks`: KiB of each. `left_out`: title -> sentence."""
+    """(variant, workload) -> `ns`: the minimum of all rounds; `peaks`: KiB of each round. `left_out`: title -> sentence."""
 
     def __init__(self, builder, scratch, rounds, calls, repeats):
         self.builder = builder
@@ -27,7 +27,7 @@ class Overhead:
         for number in range(self.rounds):
             progress(f"overhead: round {number + 1} of {self.rounds}")
             for workload in variants.WORKLOADS:
-                # Rotated, so that nobody always runs after the same neighbour.
+                # Rotated, so that no variant always runs after the same neighbour.
                 first = number % len(self.chosen)
                 for variant in [*self.chosen[first:], *self.chosen[:first]]:
                     if number % variant.every == 0:
@@ -53,11 +53,11 @@ class Overhead:
         self.peaks.setdefault(key, []).append(int(peak))
 
     def peak_kib(self, key, workload):
-        """The median: where libraries come to lie is random, and with it how many of their pages are loaded."""
+        """The median: addresses of libraries are random, and with them the number of pages that are loaded."""
         return round(statistics.median(self.peaks[(key, workload)]))
 
     def added(self, key, workload):
-        """Nanoseconds that a variant adds to a call; None where it was not measured."""
+        """Nanoseconds that a variant adds to a call; None if it was not measured."""
         variant = next(variant for variant in variants.VARIANTS if variant.key == key)
         own, base = self.ns.get((key, workload)), self.ns.get((variant.baseline, workload))
         return None if own is None or base is None else own - base

@@ -1,7 +1,7 @@
-"""From launch to a finished trace that a viewer opens: time, size, memory and calls that are missing.
+"""Measures from launch to a finished trace that a viewer opens: time, size, memory and missing calls.
 
-Ours is gzip JSON when the program has ended. uftrace and XRay record into a format of their own, and a
-second command makes Chrome's JSON of it, which is not even compressed: to their advantage.
+dftrace's trace is gzip JSON when the program has ended. uftrace and XRay record in formats of their own, which a second command
+converts to Chrome's JSON. Their JSON is not compressed, which is to their advantage.
 """
 
 import glob
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from parts import process, variants
 
 WORKLOADS = ("leaf", "mixed")
-UFTRACE_BYTES_A_CALL = 32 + 180  # its data and its JSON, while both are there
+UFTRACE_BYTES_A_CALL = 32 + 180  # its data and its JSON, while both exist
 
 
 @dataclass
 class Figures:
-    """Of one method, workload and number of calls. Times are those of the fastest round."""
+    """Figures of one method, workload and number of calls. Times are those of the fastest round."""
 
     wall_s: float
     cpu_s: float
@@ -30,7 +30,7 @@ class Figures:
 
 
 class Method:
-    """A way to get a finished trace. `program`: what is run; `largest`: calls it can take, None for any."""
+    """A way to get a finished trace. `program`: what is run; `largest`: number of calls that it can handle, None for any."""
 
     key = title = program = ""
     largest = None
@@ -40,7 +40,7 @@ class Method:
         self.builder = builder
 
     def find_reason_against(self):
-        """Why it cannot be used here; None if it can."""
+        """Why the method cannot be used here; None if it can."""
         return self.builder.left_out.get(self.program)
 
     def make_commands(self, work, directory):
@@ -55,7 +55,7 @@ class Method:
         raise NotImplementedError
 
     def measure_record(self, directory):
-        """Bytes of the format that was recorded before the trace was made from it; None if there is none."""
+        """Bytes of the recorded format before conversion; None if nothing is converted."""
         return None
 
 
@@ -127,7 +127,7 @@ class XRay(Method):
     key = "xray_fdr"
     title = "XRay FDR, convert to trace_event"
     program = "xray_fdr"
-    largest = 2_000_000  # it keeps all calls in memory, and converts some hundred thousand a second
+    largest = 2_000_000  # XRay keeps all calls in memory, and converts some hundred thousand per second
 
     def _converter(self):
         return (self.builder.compilers["clang"] or "clang").replace("clang", "llvm-xray")
@@ -160,7 +160,7 @@ METHODS = (Dftrace, DftraceSmall, DftraceRun, Uftrace, XRay)
 
 
 def count_lines(text, producer):
-    """How many of the producer's lines have `text`, without a gigabyte of JSON passing through Python."""
+    """How many of the producer's lines contain `text`, without passing a gigabyte of JSON through Python."""
     with subprocess.Popen(producer, stdout=subprocess.PIPE) as source:
         counted = subprocess.run(["grep", "-cF", "--", text], stdin=source.stdout, stdout=subprocess.PIPE,
                                  env={**os.environ, "LC_ALL": "C"}, check=False)

@@ -1,4 +1,4 @@
-"""Starts one program and says what it took. Nothing here knows what the program is."""
+"""Starts one program and measures it. Knows nothing about the program."""
 
 import os
 import shutil
@@ -10,12 +10,12 @@ WATCHDOG_SECONDS = 300
 
 
 class Failed(Exception):
-    """A program did not do what it was started for; the text is for people."""
+    """A program failed; the text is for people."""
 
 
 @dataclass
 class Taken:
-    """What a program and all that it waited for took."""
+    """What a program and the processes that it waited for used."""
 
     wall_s: float
     cpu_s: float
@@ -23,7 +23,7 @@ class Taken:
 
 
 def run(command, directory, environment=None, output="printed"):
-    """Runs `command` in `directory` and returns the file with what it printed, called `output`."""
+    """Runs `command` in `directory` and returns the file `output` with what it printed."""
     printed, errors = os.path.join(directory, output), os.path.join(directory, "errors")
     with open(printed, "wb") as out, open(errors, "wb") as err:
         try:
@@ -47,7 +47,7 @@ def run(command, directory, environment=None, output="printed"):
 
 
 def run_measured(launcher, command, directory, environment=None, output="printed"):
-    """The same, with what it took; `launcher` is the program made from taken.c."""
+    """The same, with what the command used; `launcher` is the program made from taken.c."""
     result = os.path.join(directory, "taken")
     run([launcher, result, *command], directory, environment, output)
     wall, cpu, peak = read_text(result).split()
@@ -60,7 +60,7 @@ def read_text(path):
 
 
 class Scratch:
-    """A directory for one run, gone after it with all that the run left behind."""
+    """A directory for one run; it is removed afterwards with everything that the run left behind."""
 
     def __init__(self, parent):
         self.path = os.path.join(parent, "run")

@@ -12,14 +12,14 @@ import tempfile
 from parts import process
 
 SOURCES = ("calls.c", "mixed.cc")
-# Alignment is fixed so that a loop does not become faster or slower by where the linker puts it.
+# Alignment is fixed, so that the speed of a loop does not depend on its address.
 FLAGS = ["-O2", "-falign-functions=64"]
-# Every variant loads the same libraries, whether its code refers to them or not.
+# Every variant loads the same libraries, whether it uses them or not.
 LINK_FLAGS = ["-pthread", "-Wl,--no-as-needed"]
 
 
 class Program:
-    """One way to build. `extra`: a source beside the work; `lacks`: what to say where it cannot be built."""
+    """One way to build. `extra`: a source besides the work; `lacks`: the message if it cannot be built."""
 
     def __init__(self, family, flags=(), link=(), extra=None, lacks=None):
         self.family = family
@@ -30,7 +30,7 @@ class Program:
 
 
 class Builder:
-    """Knows the compilers at hand; fills `paths` (program -> file) and `left_out` (program -> sentence)."""
+    """Knows the available compilers; fills `paths` (program -> file) and `left_out` (program -> sentence)."""
 
     def __init__(self, root, build, scratch):
         self.sources = os.path.join(root, "bench", "programs")
@@ -42,7 +42,7 @@ class Builder:
         self.left_out = {}
 
     def _find(self, family):
-        """The newest compiler of a family with a plugin; else, for the peers' sake, any."""
+        """The newest compiler of a family with a plugin; else any, for the peers."""
         plugins = os.path.join(self.build, "lib", "dftrace")
         names = os.listdir(plugins) if os.path.isdir(plugins) else []
         with_plugin = [name for name in names if re.fullmatch(family + r"-\d+", name) and shutil.which(name)]
@@ -117,7 +117,7 @@ class Builder:
         cxx = cc.replace("gcc", "g++").replace("clang", "clang++")
         folder = tempfile.mkdtemp(prefix=name + "-", dir=self.scratch)
         objects = []
-        # main.c and what a peer needs beside the work are never instrumented.
+        # main.c and what a peer needs besides the work are never instrumented.
         plain = ["main.c"] + ([program.extra] if program.extra else [])
         for source in [*SOURCES, *plain]:
             objects.append(os.path.join(folder, source + ".o"))

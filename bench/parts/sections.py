@@ -1,4 +1,4 @@
-"""Makes the table's sections from what was measured, and holds the targets."""
+"""Makes the table's sections from the measurements, and defines the targets."""
 
 from parts import budget, pipeline, sustained, threads, variants
 from parts.table import Section, Target
@@ -12,9 +12,9 @@ FALLBACK_NOT_NS = Target("<=", 6, ("leaf", "fib", "2 threads"))
 FASTER_THAN_UFTRACE = Target(">=", 5)
 BYTES_A_CALL = 9
 OFF_KIB = Target("<=", 100)
-TRACED_KIB = Target("<=", (64 + 16) * 1024)  # the spool, and what is beside it
+TRACED_KIB = Target("<=", (64 + 16) * 1024)  # the spool, and 16 MiB besides it
 LOST = Target("<=", 0)
-FULL_TRACE_COSTS = 1.3  # else there is nothing to keep within a budget
+FULL_TRACE_COSTS = 1.3  # otherwise the budget would have nothing to do
 BUDGET_SLACK = 1.5
 THREAD_US = Target("<=", 15)
 

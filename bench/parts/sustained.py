@@ -1,14 +1,14 @@
-"""What a call costs where calls do not stop: one run of many calls, from a cold start and without a pause.
+"""Measures what a call costs if calls do not stop: one run of many calls, from a cold start and without a pause.
 
-Buffers that have never been touched, page faults, and waiting for whoever writes the trace are all in it, by processor time of the
-calling thread and by the clock on the wall. overhead.py measures the opposite: the fastest of many short bursts.
+The figures, CPU time of the calling thread and wall time, include buffers that have never been touched, page faults, and
+waiting for the writer. overhead.py measures the opposite: the fastest of many short bursts.
 """
 
 import statistics
 
 from parts import process, variants
 
-# Those that trace, and what they are compared with.
+# The tracers, and what they are compared with
 KEYS = ("plain", "plain_clang", "limit", "shared", "static", "shared_clang", "fallback", "cyg", "gprof", "uftrace",
         "xray_fdr", "xray_basic")
 XRAY_FEWER = 20  # XRay holds all of its calls in memory
@@ -54,7 +54,7 @@ class Sustained:
         self.wall.setdefault((variant.key, workload), []).append(float(wall))
 
     def added(self, figures, key, workload):
-        """Nanoseconds that a variant adds to a call, by the median of its rounds; None where it was not measured."""
+        """Nanoseconds that a variant adds to a call, as the median of its rounds; None if it was not measured."""
         variant = next(variant for variant in variants.VARIANTS if variant.key == key)
         own, base = figures.get((key, workload)), figures.get((variant.baseline, workload))
         return None if own is None or base is None else statistics.median(own) - statistics.median(base)

@@ -1,4 +1,4 @@
-"""Sections of rows, as text, as a Markdown table or as JSON. Knows nothing of what the figures mean."""
+"""Prints sections of rows as text, as a Markdown table or as JSON. Does not know what the figures mean."""
 
 import json
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class Target:
     columns: tuple = None
 
     def is_met(self, values):
-        """None where nothing was measured."""
+        """None if nothing was measured."""
         judged = [value for column, value in values.items()
                   if value is not None and (self.columns is None or column in self.columns)]
         if not judged:
@@ -55,7 +55,7 @@ class Section:
     rows: list = field(default_factory=list)
 
     def add(self, key, title, values, target=None, decimals=2):
-        """A row for which nothing at all was measured is left out."""
+        """A row without any measurement is not printed."""
         if any(value is not None for value in values):
             self.rows.append(Row(key, title, dict(zip(self.columns, values)), target, decimals))
 

@@ -1,5 +1,5 @@
-"""What a thread that makes a few calls and ends costs more when it is traced: processor time of the whole program,
-with the threads and processes that write the trace, divided by the number of threads.
+"""Measures how much more a thread that makes a few calls and ends costs when it is traced: CPU time of the whole program,
+including the threads and processes that write the trace, divided by the number of threads.
 """
 
 import glob
@@ -28,7 +28,7 @@ RUNS = (
 
 
 class Threads:
-    """`cpu_s`: run -> the least of all rounds; `missing`: run -> calls that a trace lacks, at worst."""
+    """`cpu_s`: run -> the minimum of all rounds; `missing`: run -> the largest number of calls that a trace lacks."""
 
     def __init__(self, builder, scratch, rounds, count):
         self.builder = builder

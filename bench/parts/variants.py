@@ -1,4 +1,4 @@
-"""What is compared: programs with the environment and the command that make them trace."""
+"""The variants that are compared: programs, with the environment and the command that trace them."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ LISTED = {**ON, "DFTRACER_ALLOWLIST": os.path.join(PROGRAMS, "allow.txt")}
 UNLISTED = {**ON, "DFTRACER_ALLOWLIST": os.path.join(PROGRAMS, "none.txt")}
 XRAY_BASIC = {
     "XRAY_OPTIONS": "patch_premain=true xray_mode=xray-basic verbosity=0",
-    "XRAY_BASIC_OPTIONS": "func_duration_threshold_us=0",  # the default leaves out calls shorter than 5 us
+    "XRAY_BASIC_OPTIONS": "func_duration_threshold_us=0",  # the default omits calls shorter than 5 us
 }
 # Without --no-libcall, calls of library functions would be traced as well.
 UFTRACE = ["uftrace", "record", "--no-libcall", "-d", "uftrace.data"]
@@ -77,7 +77,7 @@ def make_command(variant, builder, workload, calls, repeats):
 
 
 def left_a_trace(variant, directory):
-    """Whether a tracer that must write something did: one that failed quietly would look cheap."""
+    """Whether a tracer that must write something did so: a tracer that failed silently would look cheap."""
     expected = {"shared": ".pfw.gz", "static": ".pfw.gz", "shared_clang": ".pfw.gz", "samples": ".pfw.gz",
                 "fallback": ".pfw.gz",
                 "gprof": "gmon.out",

@@ -1,8 +1,9 @@
-"""Whose time a wait for the writer is: a program that makes calls without a pause, with a spool of 1 MiB, while each write
-of the trace takes 20 ms. The report must have the waits in no function's time: the self times of all functions together
-are then the processor time of the thread, and the longest call of a short function is no longer than the function itself
-has measured from within. (Both have what other processes took in the middle of a call: a run that is not traced, of the
-same length, shows how much that is.)
+"""Checks that waiting for the writer is not part of any function's time.
+
+A program makes calls without a pause, with a spool of 1 MiB, while each write of the trace takes 20 ms. If no function's time in
+the report includes the waits, the sum of all self times is the CPU time of the thread, and the longest call of a short
+function is no longer than the function itself has measured. (Both include the time that other processes took in the middle of
+a call: a run of the same length without a trace shows how much that is.)
 """
 
 import glob

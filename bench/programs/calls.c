@@ -1,6 +1,6 @@
 /*
  * The smallest workloads: a trivial function called in a loop, a recursive one, and the trivial one
- * called again and again by code that has something else to do.
+ * called repeatedly by code that does other work.
  */
 #include "bench/programs/limit.h"
 #include "bench/programs/work.h"
@@ -53,13 +53,13 @@ uint64_t bench_fib(uint64_t calls)
     return made;
 }
 
-/* Each step waits for the one before. */
+/* Each step depends on the one before. */
 uint64_t bench_hot(uint64_t calls)
 {
     uint64_t x = 1;
 
     for (uint64_t i = 0; i < calls; i++) {
-        /* Without a loop, whose end processors predict in one run and not in another. */
+        /* No loop: whether the processor predicts its end differs between runs. */
 #pragma GCC unroll 96
         for (int step = 0; step < STEPS; step++)
             x = x * 6364136223846793005u + 1442695040888963407u;

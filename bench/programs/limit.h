@@ -1,7 +1,7 @@
 /*
- * The least that a tracer of exact calls must do, written out by hand: two readings of the counter
- * and one 16-byte store into a ring. Compiled in with BENCH_LIMIT. With BENCH_SAMPLES, the system
- * calls of a sample at either end of a call. Nothing otherwise.
+ * The least that a tracer of exact calls must do, written by hand: two reads of the counter and one
+ * 16-byte store into a ring buffer. Compiled in with BENCH_LIMIT. With BENCH_SAMPLES, the system
+ * calls of a sample at both ends of a call. Empty otherwise.
  */
 #ifndef DFT_BENCH_LIMIT_H
 #define DFT_BENCH_LIMIT_H

@@ -1,11 +1,12 @@
 /*
- * Runs one workload and prints one line: nanoseconds a call on the wall and of thread CPU time, of
- * the fastest repeat; calls made in all; peak memory in KiB. Of two threads the slower one counts.
+ * Runs one workload and prints one line: nanoseconds per call, as wall time and as thread CPU time,
+ * of the fastest repeat; number of calls; peak memory in KiB. With two threads, the slower one is
+ * used.
  *
- * Compiled without instrumentation in every variant, and measures from inside, so that what a
- * tracer does before main, after it or in threads and processes of its own is not taken for a
- * call's cost. Between repeats it waits a little, so that a tracer with memory of its own to fill
- * comes to the state in which it uses that again. With one repeat, nothing of that is left out.
+ * Compiled without instrumentation in every variant. It measures from inside, so that what a tracer
+ * does before main, after it or in threads and processes of its own is not part of a call's cost.
+ * It pauses between repeats, so that a tracer can empty its buffers and reuse them. With one
+ * repeat, the figures include first-time costs such as page faults.
  */
 #include "bench/programs/work.h"
 
@@ -33,7 +34,7 @@ static void *live_shortly(void *unused)
     return unused;
 }
 
-/* So many threads, one after the other but for a few; returns how many there were. */
+/* Runs about `count` threads, a few at a time; returns how many there were. */
 static uint64_t run_short_lived(uint64_t count)
 {
     pthread_t threads[SHORT_LIVED_AT_ONCE];

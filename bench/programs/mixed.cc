@@ -30,7 +30,7 @@ __attribute__((always_inline, no_instrument_function)) inline void be_busy(Work 
 
 } // namespace
 
-/* A function that is busy, then does what else it is given. Counted, and never inlined. */
+/* A function that is busy, then runs its body. Counted, and never inlined. */
 #define FUNCTION(name, longest, ...)                                                               \
     __attribute__((noinline)) static void name(Work &work)                                         \
     {                                                                                              \

@@ -1,9 +1,9 @@
 /*
- * Runs a command and writes what it took into a file: wall seconds, CPU seconds, peak KiB, each of
- * the command and all that it waited for. Ends as the command ended.
+ * Runs a command and writes into a file what the command and the processes that it waited for used:
+ * wall seconds, CPU seconds, peak KiB. Exits with the status or signal of the command.
  *
- * Apart from the script that asks, because a process inherits the peak memory of the one that
- * starts it, and an interpreter's is larger than what is to be measured.
+ * This is not part of the Python script, because a process inherits the peak memory of its parent,
+ * and the interpreter's is larger than what is measured.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * A program that makes calls without a pause while its trace goes to a slow disk, and that disk, as
- * a library to preload (-DSLOW_DISK).
+ * A program that makes calls without a pause while its trace goes to a slow disk; with -DSLOW_DISK,
+ * that disk, as a library to preload.
  *
- *   waits CALLS [NS]   makes the calls, and again until NS nanoseconds have passed. Prints the
- *                      processor time and the time on the wall that they took, and the longest call
- *                      of the leaf as the leaf itself measures it, in nanoseconds
+ *   waits CALLS [NS]   makes the calls, repeatedly until NS nanoseconds have passed. Prints the CPU
+ *                      time and the wall time of the calls, and the longest call of the leaf as the
+ *                      leaf itself measures it, in nanoseconds
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

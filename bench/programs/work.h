@@ -1,4 +1,4 @@
-/* What a measured program does, apart from main.c so that only the work is ever instrumented. */
+/* The measured work; separate from main.c, so that only the work is instrumented. */
 #ifndef DFT_BENCH_WORK_H
 #define DFT_BENCH_WORK_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Each makes about as many calls as it is told to, and returns how many it made. */
+/* Each makes about `calls` calls, and returns how many it made. */
 uint64_t bench_leaf(uint64_t calls);
 uint64_t bench_fib(uint64_t calls);
 uint64_t bench_mixed(uint64_t calls);

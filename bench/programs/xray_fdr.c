@@ -1,7 +1,7 @@
 /*
- * Starts XRay's flight data recorder before main and writes its log after it. Its start from the
- * environment does not work on processors whose frequency it cannot find out; this one does. The
- * defaults would leave out calls shorter than 5 us and forget the oldest, so both are set.
+ * Starts XRay's flight data recorder before main and writes its log afterwards. Starting it from the
+ * environment fails on processors whose frequency it cannot determine; this does not. The defaults
+ * would omit calls shorter than 5 us and overwrite the oldest, so both are set.
  */
 #include <stdio.h>
 

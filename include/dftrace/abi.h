@@ -44,7 +44,7 @@ enum dftrace_site_flag {
 /* Calls that record more than their time. */
 #define DFTRACE_SITE_ATTACHED (DFTRACE_SITE_SAMPLE | DFTRACE_SITE_ARGS)
 
-#define DFTRACE_SITE_COUNTED 0x80000000u /* in `id` */
+#define DFTRACE_SITE_THROTTLED 0x80000000u /* in `id` */
 
 /*
  * One instrumented function. Size and alignment are equal and a power of two, so that neither
@@ -57,7 +57,7 @@ struct dftrace_site {
     uint32_t line;       /* line of the definition, 0 where unknown */
     uint32_t id;         /* number in the spool's site table; 0 until the first traced call, and
                             always with DFTRACE_SITE_ATTACHED: the hot path leaves those calls alone;
-                            with DFTRACE_SITE_COUNTED, number among those whose calls are counted */
+                            with DFTRACE_SITE_THROTTLED, number among those whose calls are counted */
     uint32_t own_id;     /* the number in the site table where `id` is not that, else 0 */
     /*
      * Strings one after the other, each closed by a NUL, in the order of enum dftrace_site_text.
@@ -106,8 +106,8 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_REFERENCE '&'
 #define DFTRACE_VALUE_RESULT '='
 
-#define DFTRACE_VALUES_MOST 32 /* arguments of one call; further ones are not recorded */
-#define DFTRACE_LOCALS_MOST 64 /* variables of a function that are named */
+#define DFTRACE_VALUES_MAX 32 /* arguments of one call; further ones are not recorded */
+#define DFTRACE_LOCALS_MAX 64 /* variables of a function that are named */
 
 /* What stands behind the note's header and name (8 bytes, NUL-padded). */
 struct dftrace_note_unit {

@@ -1,5 +1,4 @@
-//===- clang-compat.h - Clang's headers, and their differences between versions
-//---===//
+//===- clang-compat.h - every difference between Clang versions ----------===//
 
 #ifndef DFTRACE_CLANG_COMPAT_H
 #define DFTRACE_CLANG_COMPAT_H
@@ -25,7 +24,7 @@ inline uint64_t compatBitWidth(const clang::ASTContext &Context,
 #endif
 }
 
-/// Whether it is called for an object that is not among its parameters.
+/// Whether Method has a hidden parameter `this`.
 inline bool compatHasThis(const clang::CXXMethodDecl *Method) {
 #if LLVM_VERSION_MAJOR >= 18
   return Method->isImplicitObjectMemberFunction();
@@ -34,8 +33,8 @@ inline bool compatHasThis(const clang::CXXMethodDecl *Method) {
 #endif
 }
 
-/// Whether a walk leaves out what initializes an instance of a variable
-/// template.
+/// Whether RecursiveASTVisitor does not visit the initializers of variable
+/// template instances.
 constexpr bool compatPassesVariableInstances = LLVM_VERSION_MAJOR < 16;
 
 } // namespace dftrace

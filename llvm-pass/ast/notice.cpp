@@ -1,10 +1,9 @@
-//===- notice.cpp - says so where nothing was instrumented
-//------------------===//
+//===- notice.cpp - warns if nothing was instrumented --------------------===//
 //
-// What the compiler or opt did not do is only known when it is done: looks back
-// at the end of the process.
+// Whether the pass has run is known only at the end of the process, of Clang or
+// of opt: so a destructor of a static object checks it.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
@@ -49,7 +48,7 @@ private:
     CommandLine->getBuffer().split(Arguments, '\0');
   }
 
-  /// What is written as IR may get its hooks when it is compiled: -save-temps.
+  /// IR that is written (-save-temps) may get its hooks when it is compiled.
   bool writesIR() const {
     for (StringRef Argument : Arguments)
       if (compatStartsWith(Argument, "-emit-llvm"))
@@ -58,11 +57,11 @@ private:
   }
 
 #ifndef DFTRACE_IR_ONLY
-  /// No action runs for IR, which has no AST.
+  /// Whether the input is IR without hooks: no AST action runs for IR.
   bool compilesPlainIR() const {
     for (StringRef Argument : Arguments)
       if (compatStartsWith(Argument, "-fpass-plugin="))
-        return false; // it speaks for itself
+        return false; // the pass reports its own errors
     for (size_t I = 0; I < Arguments.size(); I++) {
       StringRef Input = Arguments[I];
       StringRef Extension =
@@ -79,8 +78,8 @@ private:
     return false;
   }
 
-  /// Whether an earlier compilation has put hooks in: its note has a name,
-  /// which both forms of IR spell out.
+  /// Whether an earlier compilation has inserted hooks: then there is a note,
+  /// and both forms of IR contain its name.
   static bool hasNote(StringRef Path) {
     auto File = MemoryBuffer::getFile(Path);
     return File && (*File)->getBuffer().contains(NoteName);

@@ -1,20 +1,23 @@
-//===- passing.cpp - how many arguments of the IR stand for a parameter
-//-----===//
+//===- passing.cpp - how Clang passes the parameters of the source -------===//
 //
-// The IR has what goes into registers, not what stands in the source. Told here
-// is as much of the rules of x86-64 and AArch64 as it takes to find parameters
-// again behind structures: a structure of up to 8 bytes is one argument; of up
-// to 16 bytes it is two, one for each half with something in it, or one that is
-// wider than a register or in memory; a larger one is one.
+// Describes the values of a function: their codes, and how many parameters of
+// the IR each may be. The IR has what goes into registers, not the parameters
+// of the source. These are the rules of x86-64 and AArch64 as far as they are
+// needed to locate a parameter behind a structure. A structure of up to 8 bytes
+// is one parameter. One of up to 16 bytes is two, one for each half that is not
+// only padding; or one, if it is passed in a wide register or in memory. A
+// larger structure is one parameter.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
 #include "ast/clang-compat.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/AST/StmtCXX.h"
 
 using namespace clang;
 using namespace llvm;
@@ -23,7 +26,7 @@ namespace dftrace {
 
 namespace {
 
-/// Which of the two halves of a small structure hold anything but padding.
+/// Which of the two halves of a small structure contain more than padding.
 class Halves {
   const ASTContext &Context;
   bool Used[2] = {false, false};
@@ -74,8 +77,9 @@ public:
 
 } // namespace
 
-void countArguments(const ASTContext &Context, QualType T,
-                    DescribedValue &Value) {
+/// How many parameters of the IR a value of type T may be.
+static void countArguments(const ASTContext &Context, QualType T,
+                           DescribedValue &Value) {
   Value.Least = Value.Most = 1;
   uint64_t Size = Context.getTypeSizeInChars(T).getQuantity();
   bool Wide = Size > 8 && (T->isIntegerType() || T->isAnyComplexType());
@@ -94,6 +98,49 @@ void countArguments(const ASTContext &Context, QualType T,
   Value.Most = std::max(Parts.count(), 1u);
   if (Parts.count() == 0)
     Value.Least = 0;
+}
+
+static DescribedValue describeValue(const ASTContext &Context, QualType T,
+                                    std::string Name) {
+  DescribedValue Value;
+  Value.Name = std::move(Name);
+  Value.Code = valueCode(Context, T);
+  countArguments(Context, T, Value);
+  return Value;
+}
+
+void describeValues(const ASTContext &Context, const FunctionDecl *F,
+                    Declaration &Found) {
+  // Functions whose IR parameters are not the parameters of the source.
+  auto *Constructor = dyn_cast<CXXConstructorDecl>(F);
+  if ((Constructor && Constructor->isInheritingConstructor()) ||
+      isa_and_nonnull<CoroutineBodyStmt>(F->getBody()))
+    return;
+  for (const ParmVarDecl *Parameter : F->parameters())
+    if (Parameter->hasAttr<PassObjectSizeAttr>())
+      return;
+
+  if (!F->getReturnType()->isVoidType() && !Constructor &&
+      !isa<CXXDestructorDecl>(F))
+    Found.Result = valueCode(Context, F->getReturnType());
+  auto *Method = dyn_cast<CXXMethodDecl>(F);
+  if (Method && compatHasThis(Method)) {
+    Found.Values.push_back(describeValue(Context, Context.VoidPtrTy, "this"));
+    // Constructors and destructors of a base object get a hidden pointer to the
+    // table of its virtual bases.
+    if (Method->getParent()->getNumVBases() &&
+        (Constructor || isa<CXXDestructorDecl>(F))) {
+      DescribedValue Hidden = describeValue(Context, Context.VoidPtrTy, "");
+      Hidden.Hidden = true;
+      Hidden.Least = 0;
+      Found.Values.push_back(Hidden);
+    }
+  }
+  for (const ParmVarDecl *Parameter : F->parameters()) {
+    Found.Values.push_back(describeValue(Context, Parameter->getType(),
+                                         Parameter->getName().str()));
+    Found.Values.back().Promoted = Parameter->isKNRPromoted();
+  }
 }
 
 } // namespace dftrace

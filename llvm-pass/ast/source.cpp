@@ -1,11 +1,10 @@
-//===- source.cpp - from a function of the IR to what is known of it
-//--------===//
+//===- source.cpp - finds what the front end knows about a function ------===//
 //
-// By its linkage name, or by the mark that it got where the AST could not tell
-// that (unnamed.cpp), or by what is left of the name without the numbers that
-// the code generator made up.
+// By the linkage name of the function; by the mark that it got where the AST
+// could not know the linkage name (unnamed.cpp); or by the linkage name without
+// the numbers that the code generator has chosen.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "plugin.h"
 
@@ -20,9 +19,9 @@ StringRef linkageName(const Function &F) {
   return GlobalValue::dropLLVMManglingEscape(F.getName());
 }
 
-/// How many characters at the end of Before and the beginning of Behind are a
-/// part like 3$_0: a length, and so many characters. Digits of other parts may
-/// stand before and behind.
+/// How many characters at the end of Before and at the beginning of Behind form
+/// a component such as 3$_0: a length, and as many characters. Digits of other
+/// components may precede and follow it.
 static std::pair<size_t, size_t> madeUpPart(StringRef Before,
                                             StringRef Behind) {
   for (size_t Size = 3; Size <= Behind.size() && isDigit(Behind[Size - 1]);
@@ -53,7 +52,8 @@ std::string withoutNumbers(StringRef Name) {
   return Done ? Result + Name.substr(Done).str() : Result;
 }
 
-/// A function's mark stays with it, and goes to the parts of a coroutine.
+/// The attribute that holds a function's mark; the parts of a coroutine inherit
+/// it.
 static constexpr char Mark[] = "dftrace-mark";
 
 void readMarks(Module &M) {
@@ -86,8 +86,8 @@ void readMarks(Module &M) {
   All->eraseFromParent();
 }
 
-/// What the AST calls F. The code generator puts a prefix before the names of
-/// C functions of Intel's calling convention, which the AST does not know of.
+/// The linkage name of F in the AST, which does not have the prefix that the
+/// code generator adds to C functions with Intel's calling convention.
 static StringRef nameInAST(const Function &F) {
   StringRef Name = linkageName(F);
   if (!Name.consume_front("__regcall3__"))
@@ -101,7 +101,7 @@ const Declaration *findSource(const Function &F, Declaration &Storage) {
       Plugin.Declarations.find(Marked.empty() ? linkageName(F) : Marked);
   if (Known != Plugin.Declarations.end())
     return &Known->second;
-  // The parts of a coroutine are called after it: f.resume, f.destroy,
+  // The parts of a coroutine have its name and a suffix: f.resume, f.destroy,
   // f.cleanup.
   Known = Plugin.Declarations.find(nameInAST(F).split('.').first);
   if (Known != Plugin.Declarations.end())

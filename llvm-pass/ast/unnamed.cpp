@@ -1,16 +1,15 @@
-//===- unnamed.cpp - functions whose linkage name the compiler makes up
-//-----===//
+//===- unnamed.cpp - functions whose linkage name is not known yet -------===//
 //
-// A lambda or a class without a name that no other unit can see is called $_0,
-// $_1, ... in linkage names, in the order in which the code generator comes by.
-// So the AST cannot tell what such a function is going to be called, nor an
-// instance of a template for such a type. These get an annotation, in time
-// before the code generator sees them, which the pass finds in the IR.
-// Constructors and destructors lose it in older versions, and what is implicit
-// is not seen in time: those are known by the rest of their names, where that
-// is no other's.
+// A lambda, or a class without a name, that no other translation unit can see is
+// called $_0, $_1, ... in linkage names, in the order in which the code generator
+// emits them. So the AST does not know the linkage names of their functions, nor
+// of template instances for such types. These functions get an annotation before
+// the code generator sees them; the pass finds it in the IR. Older versions of
+// Clang drop it from constructors and destructors, and implicit functions are
+// seen too late: these are identified by the rest of their linkage names, if that
+// is unique.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "ast/unnamed.h"
 
@@ -44,9 +43,9 @@ bool LinkageNames::areMadeUp(const FunctionDecl *F) {
 
 namespace {
 
-/// Looks where such functions can be: in functions that are neither inline nor
-/// templates, where lambdas are numbered by the language's rules, and in
-/// classes without a name.
+/// Visits the places where such functions can be: functions that are neither
+/// inline nor templates, and classes without a name. (In inline functions and
+/// templates the ABI numbers the lambdas.)
 class Marker : public Walk {
   LinkageNames &Names;
   Marks &Marked;
@@ -69,7 +68,7 @@ public:
     markAll(Lambda->getLambdaClass());
   }
 
-  /// An instance is made, and emitted, after the template has been seen.
+  /// Template instances are visited one by one, when they are created.
   void visitInstance(FunctionDecl *F) {
     if (mark(F) && F->hasBody())
       walk(F->getBody());

@@ -1,5 +1,4 @@
-//===- unnamed.h - functions whose linkage name the compiler makes up
-//-------===//
+//===- unnamed.h - functions whose linkage name is not known yet ---------===//
 
 #ifndef DFTRACE_LLVM_UNNAMED_H
 #define DFTRACE_LLVM_UNNAMED_H
@@ -12,8 +11,8 @@
 
 namespace dftrace {
 
-/// What functions are called in the IR, as far as the AST can tell. Each is
-/// asked for more than once, and costs.
+/// The linkage names of functions, as far as the AST knows them. A cache: names
+/// are needed more than once, and mangling is slow.
 class LinkageNames {
   clang::ASTNameGenerator Generator;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<std::string>> Cache;
@@ -24,15 +23,15 @@ public:
   /// A constructor or destructor has several.
   const std::vector<std::string> &of(const clang::FunctionDecl *F);
 
-  /// Whether they have a part that the code generator is going to number.
+  /// Whether they have a component that the code generator is going to number.
   bool areMadeUp(const clang::FunctionDecl *F);
 };
 
 /// The annotation of each function that has one.
 using Marks = llvm::DenseMap<const clang::FunctionDecl *, std::string>;
 
-/// Annotates the functions in D whose names are made up. To be called before
-/// the code generator sees D.
+/// Annotates the functions in D whose linkage names are not known yet. To be
+/// called before the code generator sees D.
 void markUnnamed(clang::ASTContext &Context, LinkageNames &Names,
                  clang::Decl *D, Marks &Marked);
 

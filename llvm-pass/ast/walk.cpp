@@ -1,10 +1,9 @@
-//===- walk.cpp - a walk past the functions of the AST
-//----------------------===//
+//===- walk.cpp - a walk over the functions of the AST -------------------===//
 //
-// Types are half of what there is to walk, and hold no function that is emitted
-// before decltype([] {}) of C++20: until then they are passed by.
+// Does not enter types, which are half of an AST: they contain no function that
+// is emitted, except decltype([] {}) since C++20.
 //
-//===------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "ast/walk.h"
 

@@ -1,5 +1,4 @@
-//===- walk.h - a walk past the functions of the AST
-//------------------------===//
+//===- walk.h - a walk over the functions of the AST ---------------------===//
 
 #ifndef DFTRACE_LLVM_WALK_H
 #define DFTRACE_LLVM_WALK_H
@@ -8,14 +7,14 @@
 
 namespace dftrace {
 
-/// Calls a function for what it comes by. The walk itself is compiled once, in
-/// walk.cpp: that takes a while.
+/// Calls a virtual function for each node of interest. The walk itself is
+/// compiled once, in walk.cpp, because that takes long.
 class Walk {
 protected:
   clang::ASTContext &Context;
 
 public:
-  /// Whether instances of templates are looked into where the template stands.
+  /// Whether the walk enters the instances of a template.
   enum Instances { WithoutInstances, WithInstances };
 
   Walk(clang::ASTContext &C, Instances I) : Context(C), Templates(I) {}
@@ -25,7 +24,7 @@ public:
   void walk(clang::Decl *D);
   void walk(clang::Stmt *Body);
 
-  /// Whether D, which may be null, is looked into.
+  /// Whether the walk enters D, which may be null.
   virtual bool enters(const clang::Decl *) { return true; }
   virtual void atFunction(clang::FunctionDecl *) {}
   virtual void atLambda(clang::LambdaExpr *) {}

@@ -10,18 +10,18 @@
 
 EXPORT void __dftrace_pause(void)
 {
-    if (dft_lifecycle_is_enabled())
+    if (dft_library_is_enabled())
         dft_switches_pause(true);
 }
 
 EXPORT void __dftrace_resume(void)
 {
-    if (dft_lifecycle_is_enabled())
+    if (dft_library_is_enabled())
         dft_switches_pause(false);
 }
 
 EXPORT void __dftrace_switch(const char *what, int on)
 {
-    if (dft_lifecycle_is_enabled() && what && *what)
+    if (dft_library_is_enabled() && what && *what)
         dft_switches_switch(what, on != 0);
 }

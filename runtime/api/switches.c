@@ -17,7 +17,7 @@ bool dft_switches_ask(bool on)
     asked = on;
     if (on)
         paused = false;
-    dft_lifecycle_note_switch();
+    dft_library_note_switch();
     dft_sites_record(asked);
     return true;
 }
@@ -27,7 +27,7 @@ void dft_switches_begin(void)
     asked = dft_session_begin();
     paused = dft_options.start == DFT_START_PAUSED;
     if (paused)
-        dft_lifecycle_note_switch();
+        dft_library_note_switch();
     dft_sites_record(asked && !paused);
 }
 
@@ -45,24 +45,24 @@ void dft_switches_pause(bool wanted)
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
-    if (dft_lifecycle_is_enabled() && paused != wanted) {
+    dft_library_lock(&guard);
+    if (dft_library_is_enabled() && paused != wanted) {
         paused = wanted;
-        dft_lifecycle_note_switch();
+        dft_library_note_switch();
         dft_sites_record(asked && !paused);
     }
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
 }
 
 void dft_switches_switch(const char *what, bool on)
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
-    if (dft_lifecycle_is_enabled()) {
-        dft_lifecycle_note_switch();
+    dft_library_lock(&guard);
+    if (dft_library_is_enabled()) {
+        dft_library_note_switch();
         if (!dft_sites_switch(what, on))
             dft_log(DFT_LEVEL_WARN, "no memory to switch '%s'", what);
     }
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
 }

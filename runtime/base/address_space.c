@@ -6,6 +6,7 @@
  */
 #include "runtime/base/address_space.h"
 #include "os/kernel.h"
+#include "os/page.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -15,28 +16,27 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-#define PAGE 4096
-
 static pid_t *owner;
 static pid_t without_page;
 
-void dft_kin_claim(void)
+void dft_address_space_claim(void)
 {
     if (!owner) {
-        void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *page =
+            mmap(NULL, dft_page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (page == MAP_FAILED)
             page = &without_page;
         else
             /* A kernel that cannot do this takes unnoticed forks for guests, which do nothing. */
-            madvise(page, PAGE, MADV_WIPEONFORK);
+            madvise(page, dft_page_size(), MADV_WIPEONFORK);
         owner = page;
     }
     *owner = dft_kernel_pid();
 }
 
-enum dft_kin dft_kin(void)
+enum dft_address_space dft_address_space_kind(void)
 {
     if (!owner || *owner == dft_kernel_pid())
-        return DFT_KIN_OWN;
-    return *owner == 0 ? DFT_KIN_FORKED : DFT_KIN_GUEST;
+        return DFT_ADDRESS_SPACE_OWN;
+    return *owner == 0 ? DFT_ADDRESS_SPACE_FORKED : DFT_ADDRESS_SPACE_SHARED;
 }

@@ -19,7 +19,7 @@ static void run_job(void)
     job.work(job.argument);
 }
 
-bool dft_bigstack_run(void (*work)(void *), void *argument)
+bool dft_big_stack_run(void (*work)(void *), void *argument)
 {
     ucontext_t here, there;
 

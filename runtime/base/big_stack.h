@@ -9,6 +9,6 @@
  * signal handler may have a few KiB. Below the heap's lock: there is one such stack. False where
  * there is no memory for it.
  */
-bool dft_bigstack_run(void (*work)(void *), void *argument);
+bool dft_big_stack_run(void (*work)(void *), void *argument);
 
 #endif

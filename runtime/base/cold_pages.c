@@ -5,23 +5,23 @@
  */
 #include "runtime/base/cold_pages.h"
 #include "os/kernel.h"
+#include "os/page.h"
 
 #include <stdint.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
 /* Linkers name both ends of a section whose name is one of C. */
 #define END_OF_SECTION extern const char __attribute__((weak, visibility("hidden")))
 
-END_OF_SECTION __start_dftrace_far_code[];
-END_OF_SECTION __stop_dftrace_far_code[];
-END_OF_SECTION __start_dftrace_far_data[];
-END_OF_SECTION __stop_dftrace_far_data[];
+END_OF_SECTION __start_dftrace_cold_code[];
+END_OF_SECTION __stop_dftrace_cold_code[];
+END_OF_SECTION __start_dftrace_cold_data[];
+END_OF_SECTION __stop_dftrace_cold_data[];
 
 /* The whole pages between the two. */
 static void advise(const char *begin, const char *end, int advice)
 {
-    uintptr_t page = getauxval(AT_PAGESZ);
+    uintptr_t page = dft_page_size();
     uintptr_t from = ((uintptr_t)begin + page - 1) & -page;
     uintptr_t to = (uintptr_t)end & -page;
 
@@ -39,17 +39,17 @@ static void leave(const char *begin, const char *end)
     advise(begin, end, MADV_DONTNEED);
 }
 
-void dft_far_leave(void)
+void dft_cold_pages_release(void)
 {
-    leave(__start_dftrace_far_code, __stop_dftrace_far_code);
-    leave(__start_dftrace_far_data, __stop_dftrace_far_data);
+    leave(__start_dftrace_cold_code, __stop_dftrace_cold_code);
+    leave(__start_dftrace_cold_data, __stop_dftrace_cold_data);
 }
 
 /*
  * The linker keeps texts in the order of their sites. Where it had reasons of its own to put them
  * apart, something else may lie between: no page is given back.
  */
-void dft_far_leave_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
+void dft_cold_pages_isolate_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
     const char *first = begin->text, *last = end[-1].text;
 

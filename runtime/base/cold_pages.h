@@ -5,9 +5,9 @@
 #include "dftrace/abi.h"
 
 /* Code and data of the runtime itself. */
-void dft_far_leave(void);
+void dft_cold_pages_release(void);
 
 /* The texts of a module's sites, of which there is one at least. */
-void dft_far_leave_texts(const struct dftrace_site *begin, const struct dftrace_site *end);
+void dft_cold_pages_isolate_texts(const struct dftrace_site *begin, const struct dftrace_site *end);
 
 #endif

@@ -17,12 +17,12 @@ void dft_guard_enter(struct dft_guard *guard)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
-    dft_tsan_look_away();
+    dft_tsan_ignore_begin();
 }
 
 void dft_guard_leave(const struct dft_guard *guard)
 {
-    dft_tsan_look_again();
+    dft_tsan_ignore_end();
     pthread_setcancelstate(guard->cancel_state, NULL);
     pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
     errno = guard->saved_errno;

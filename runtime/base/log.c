@@ -1,41 +1,29 @@
 /* Messages. Any thread; keeps errno. */
 #include "runtime/base/log.h"
+#include "os/descriptor.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_MESSAGES 50
+#define MESSAGES_MAX 50
 
 /* What descriptor 2 was when the program started; it may be the program's own file later. */
-static struct {
-    int open;
-    dev_t device;
-    ino_t inode;
-} stderr_at_start;
+static struct dft_descriptor_identity stderr_at_start;
+static bool had_stderr;
 
 void dft_log_init(void)
 {
-    struct stat status;
-
-    if (fstat(STDERR_FILENO, &status) == 0) {
-        stderr_at_start.open = 1;
-        stderr_at_start.device = status.st_dev;
-        stderr_at_start.inode = status.st_ino;
-    }
+    had_stderr = dft_descriptor_identify(STDERR_FILENO, &stderr_at_start);
 }
 
-static int is_stderr(void)
+static bool is_stderr(void)
 {
-    struct stat status;
-
-    return stderr_at_start.open && fstat(STDERR_FILENO, &status) == 0 &&
-           status.st_dev == stderr_at_start.device && status.st_ino == stderr_at_start.inode;
+    return had_stderr && dft_descriptor_is(STDERR_FILENO, &stderr_at_start);
 }
 
 /* A pipe that nobody reads must not end the traced program by SIGPIPE. */
@@ -61,7 +49,7 @@ void dft_log(enum dft_level level, const char *format, ...)
     va_list arguments;
 
     if (level < dft_options.log_level ||
-        __atomic_add_fetch(&said, 1, __ATOMIC_RELAXED) > MOST_MESSAGES)
+        __atomic_add_fetch(&said, 1, __ATOMIC_RELAXED) > MESSAGES_MAX)
         return;
     memcpy(line, beginning, sizeof beginning);
     va_start(arguments, format);

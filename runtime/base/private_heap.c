@@ -5,6 +5,7 @@
  * Any thread, below the lock, signals blocked.
  */
 #include "runtime/base/private_heap.h"
+#include "os/page.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/tls.h"
 
@@ -38,7 +39,7 @@ static struct block *free_blocks[CLASSES];
 static char *piece;
 static size_t piece_left;
 
-bool dft_heap_lock(void)
+bool dft_private_heap_lock(void)
 {
     if (holding)
         return false;
@@ -50,34 +51,34 @@ bool dft_heap_lock(void)
             return holding = true;
         if (seen == LOCK_LOST)
             return false;
-        if (dft_kin() == DFT_KIN_FORKED)
-            dft_heap_in_child();
+        if (dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED)
+            dft_private_heap_in_child();
         else
             sched_yield();
     }
 }
 
-void dft_heap_unlock(void)
+void dft_private_heap_unlock(void)
 {
     holding = false;
     if (!forking)
         atomic_store(&lock, LOCK_FREE);
 }
 
-void dft_heap_before_fork(void)
+void dft_private_heap_before_fork(void)
 {
-    forking = dft_heap_lock();
+    forking = dft_private_heap_lock();
     holding = false;
 }
 
-void dft_heap_after_fork(void)
+void dft_private_heap_after_fork(void)
 {
     if (forking)
         atomic_store(&lock, LOCK_FREE);
     forking = false;
 }
 
-void dft_heap_in_child(void)
+void dft_private_heap_in_child(void)
 {
     uint32_t held = LOCK_HELD;
 
@@ -124,14 +125,14 @@ static unsigned class_of(size_t size)
     return bits - SMALLEST_BITS;
 }
 
-void *dft_heap_take(size_t size)
+void *dft_private_heap_alloc(size_t size)
 {
     if (size > SIZE_MAX / 2)
         return NULL;
     size += HEADER;
     struct block *block;
     if (size > LARGE) {
-        block = take_large((size + 4095) & ~(size_t)4095);
+        block = take_large(dft_page_round_up(size));
     } else {
         unsigned class = class_of(size);
         block = free_blocks[class];
@@ -148,7 +149,7 @@ static struct block *block_of(void *bytes)
     return (struct block *)((char *)bytes - HEADER);
 }
 
-void dft_heap_give(void *bytes)
+void dft_private_heap_free(void *bytes)
 {
     if (!bytes)
         return;
@@ -162,35 +163,35 @@ void dft_heap_give(void *bytes)
     free_blocks[class] = block;
 }
 
-void *dft_heap_take_zeroed(size_t count, size_t size)
+void *dft_private_heap_calloc(size_t count, size_t size)
 {
     size_t whole;
 
     if (__builtin_mul_overflow(count, size, &whole))
         return NULL;
-    void *bytes = dft_heap_take(whole);
+    void *bytes = dft_private_heap_alloc(whole);
     return bytes ? memset(bytes, 0, whole) : NULL;
 }
 
-void *dft_heap_resize(void *bytes, size_t size)
+void *dft_private_heap_realloc(void *bytes, size_t size)
 {
     if (!bytes)
-        return dft_heap_take(size);
+        return dft_private_heap_alloc(size);
     size_t room = block_of(bytes)->size - HEADER;
     if (size <= room)
         return bytes;
-    void *moved = dft_heap_take(size);
+    void *moved = dft_private_heap_alloc(size);
     if (moved) {
         memcpy(moved, bytes, room);
-        dft_heap_give(bytes);
+        dft_private_heap_free(bytes);
     }
     return moved;
 }
 
-char *dft_heap_copy_part(const char *text, size_t length)
+char *dft_private_heap_strndup(const char *text, size_t length)
 {
     length = strnlen(text, length);
-    char *copy = dft_heap_take(length + 1);
+    char *copy = dft_private_heap_alloc(length + 1);
     if (copy) {
         memcpy(copy, text, length);
         copy[length] = '\0';
@@ -198,7 +199,7 @@ char *dft_heap_copy_part(const char *text, size_t length)
     return copy;
 }
 
-char *dft_heap_copy(const char *text)
+char *dft_private_heap_strdup(const char *text)
 {
-    return dft_heap_copy_part(text, strlen(text));
+    return dft_private_heap_strndup(text, strlen(text));
 }

@@ -19,13 +19,13 @@ __typeof__(cplus_demangle_v3_callback) cplus_demangle_v3_callback
 __typeof__(is_gnu_v3_mangled_ctor) is_gnu_v3_mangled_ctor __attribute__((visibility("hidden")));
 __typeof__(is_gnu_v3_mangled_dtor) is_gnu_v3_mangled_dtor __attribute__((visibility("hidden")));
 
-#define malloc(size) dft_heap_take(size)
-#define calloc(count, size) dft_heap_take_zeroed(count, size)
-#define realloc(block, size) dft_heap_resize(block, size)
-#define free(block) dft_heap_give(block)
+#define malloc(size) dft_private_heap_alloc(size)
+#define calloc(count, size) dft_private_heap_calloc(count, size)
+#define realloc(block, size) dft_private_heap_realloc(block, size)
+#define free(block) dft_private_heap_free(block)
 #undef strdup
-#define strdup(text) dft_heap_copy(text)
+#define strdup(text) dft_private_heap_strdup(text)
 #undef strndup
-#define strndup(text, length) dft_heap_copy_part(text, length)
+#define strndup(text, length) dft_private_heap_strndup(text, length)
 
 #endif

@@ -11,7 +11,7 @@ void AnnotateIgnoreReadsEnd(const char *file, int line) __attribute__((weak));
 void AnnotateIgnoreWritesBegin(const char *file, int line) __attribute__((weak));
 void AnnotateIgnoreWritesEnd(const char *file, int line) __attribute__((weak));
 
-static inline void dft_tsan_look_away(void)
+static inline void dft_tsan_ignore_begin(void)
 {
     if (AnnotateIgnoreReadsBegin && AnnotateIgnoreWritesBegin) {
         AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
@@ -19,7 +19,7 @@ static inline void dft_tsan_look_away(void)
     }
 }
 
-static inline void dft_tsan_look_again(void)
+static inline void dft_tsan_ignore_end(void)
 {
     if (AnnotateIgnoreReadsEnd && AnnotateIgnoreWritesEnd) {
         AnnotateIgnoreWritesEnd(__FILE__, __LINE__);

@@ -44,7 +44,7 @@ static void make_places(void)
     dft_guard_leave(&guard);
 }
 
-void dft_values_release(void)
+void dft_argument_values_release(void)
 {
     struct taken *memory = places;
 
@@ -75,12 +75,12 @@ static bool put_address(struct out *out, uint64_t address)
            put(out, &address, sizeof address);
 }
 
-/* `length` bytes of text, of which at most DFT_VALUE_TEXT_MOST are kept; `more`: it goes on. */
+/* `length` bytes of text, of which at most DFT_VALUE_TEXT_MAX are kept; `more`: it goes on. */
 static bool put_text(struct out *out, const char *text, size_t length, bool more)
 {
-    bool whole = length <= DFT_VALUE_TEXT_MOST;
+    bool whole = length <= DFT_VALUE_TEXT_MAX;
     unsigned char head[2] = {whole && !more ? DFT_VALUE_WHOLE : DFT_VALUE_CUT,
-                             (unsigned char)(whole ? length : DFT_VALUE_TEXT_MOST)};
+                             (unsigned char)(whole ? length : DFT_VALUE_TEXT_MAX)};
 
     return (size_t)(out->end - out->at) >= sizeof head + head[1] && put(out, head, sizeof head) &&
            put(out, text, head[1]);
@@ -89,8 +89,8 @@ static bool put_text(struct out *out, const char *text, size_t length, bool more
 /* Characters up to a NUL. What ends where memory ends is shown up to there. */
 static bool put_terminated(struct out *out, uint64_t address)
 {
-    char text[DFT_VALUE_TEXT_MOST + 1];
-    size_t length = dft_peek(address, text, sizeof text);
+    char text[DFT_VALUE_TEXT_MAX + 1];
+    size_t length = dft_safe_read(address, text, sizeof text);
     size_t end = strnlen(text, length);
 
     if (length == 0)
@@ -101,9 +101,9 @@ static bool put_terminated(struct out *out, uint64_t address)
 /* So many characters. */
 static bool put_counted(struct out *out, uint64_t address, uint64_t length)
 {
-    char text[DFT_VALUE_TEXT_MOST + 1];
+    char text[DFT_VALUE_TEXT_MAX + 1];
     size_t wanted = length < sizeof text ? (size_t)length : sizeof text;
-    size_t found = dft_peek(address, text, wanted);
+    size_t found = dft_safe_read(address, text, wanted);
 
     if (found < wanted)
         return put_address(out, address);
@@ -114,7 +114,7 @@ static bool put_string(struct out *out, uint64_t address)
 {
     uint64_t object[2]; /* pointer, length */
 
-    if (dft_peek(address, object, sizeof object) < sizeof object)
+    if (dft_safe_read(address, object, sizeof object) < sizeof object)
         return put_address(out, address);
     return put_counted(out, object[0], object[1]);
 }
@@ -153,9 +153,9 @@ static bool put_value(struct out *out, const struct dft_value_shape *shape,
 /* A value that stands at an address. */
 static bool put_referred(struct out *out, const struct dft_value_shape *shape, uint64_t address)
 {
-    unsigned char value[DFT_VALUE_SIZE_MOST], state = DFT_VALUE_WHOLE;
+    unsigned char value[DFT_VALUE_SIZE_MAX], state = DFT_VALUE_WHOLE;
 
-    if (dft_peek(address, value, shape->size) < shape->size)
+    if (dft_safe_read(address, value, shape->size) < shape->size)
         return put_address(out, address);
     return put(out, &state, 1) && put_value(out, shape, value);
 }
@@ -233,8 +233,8 @@ EXPORT void __dftrace_result(struct dftrace_site *site, uint64_t token, uint32_t
     errno = saved;
 }
 
-void dft_values_end(const struct dft_thread *self, const struct dft_frame *frame,
-                    struct dft_attachments *all)
+void dft_argument_values_end(const struct dft_thread *self, const struct dft_frame *frame,
+                             struct dft_attachments *all)
 {
     const struct taken *place = places ? &places[frame - self->frames] : NULL;
 

@@ -9,10 +9,10 @@
 #include "spool/attachments.h"
 
 /* Adds what was taken of the call whose frame this is. */
-void dft_values_end(const struct dft_thread *self, const struct dft_frame *frame,
-                    struct dft_attachments *all);
+void dft_argument_values_end(const struct dft_thread *self, const struct dft_frame *frame,
+                             struct dft_attachments *all);
 
 /* The thread ends. */
-void dft_values_release(void);
+void dft_argument_values_release(void);
 
 #endif

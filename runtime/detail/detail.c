@@ -10,28 +10,28 @@
 
 #include <sys/mman.h>
 
-#define NOTES_SIZE (DFT_THREAD_FRAMES * sizeof(struct dft_note))
+#define NOTES_SIZE (DFT_THREAD_FRAMES * sizeof(struct dft_call_detail))
 
-DFT_TLS struct dft_note *dft_notes;
+DFT_TLS struct dft_call_detail *dft_call_details;
 
-void dft_attached_prepare(void)
+void dft_detail_prepare(void)
 {
-    if (dft_notes)
+    if (dft_call_details)
         return;
     /* Populated, or the first calls would count page faults that are ours. */
     void *notes = mmap(NULL, NOTES_SIZE, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    dft_notes = notes == MAP_FAILED ? NULL : notes;
+    dft_call_details = notes == MAP_FAILED ? NULL : notes;
 }
 
-void dft_attached_release(void)
+void dft_detail_release(void)
 {
-    struct dft_note *notes = dft_notes;
+    struct dft_call_detail *notes = dft_call_details;
 
-    dft_notes = NULL;
+    dft_call_details = NULL;
     if (notes)
         munmap(notes, NOTES_SIZE);
-    dft_values_release();
+    dft_argument_values_release();
 }
 
 /* Where the library that counts was not loaded, there is nothing to ask. */
@@ -40,29 +40,29 @@ static bool counts_heap(void)
     return dft_options.sample == DFT_SAMPLING_ALLOC && __dftrace_heap;
 }
 
-void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
-                        struct dft_note *note)
+void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,
+                      struct dft_call_detail *note)
 {
     note->tid = self->tid;
     if (!(site->flags & DFTRACE_SITE_SAMPLE))
         return;
     if (counts_heap())
         __dftrace_heap(&note->heap);
-    dft_gauge_begin(&note->gauge);
+    dft_samples_begin(&note->reading);
 }
 
-void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
-                      const struct dft_note *note, struct dft_attachments *all)
+void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
+                    const struct dft_call_detail *note, struct dft_attachments *all)
 {
-    struct dft_gauge gauge;
+    struct dft_sample_reading reading;
     struct dft_sample sample;
 
     if (site->flags & DFTRACE_SITE_ARGS) /* good in the child of a fork, too */
-        dft_values_end(self, &self->frames[note - dft_notes], all);
+        dft_argument_values_end(self, &self->frames[note - dft_call_details], all);
     if (note->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
         return;
-    dft_gauge_end(&gauge);
-    dft_gauge_compare(&note->gauge, &gauge, &sample);
+    dft_samples_end(&reading);
+    dft_samples_compare(&note->reading, &reading, &sample);
     dft_attachments_add(all, DFT_ATTACHMENT_SAMPLE, &sample, sizeof sample);
     if (counts_heap()) {
         struct dft_heap now;

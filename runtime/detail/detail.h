@@ -26,33 +26,33 @@ static inline bool dft_site_is_attached(const struct dftrace_site *site)
 static inline uint32_t dft_site_number(const struct dftrace_site *site)
 {
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
-    bool elsewhere = dft_site_is_attached(site) || id & DFTRACE_SITE_COUNTED;
+    bool elsewhere = dft_site_is_attached(site) || id & DFTRACE_SITE_THROTTLED;
 
     return elsewhere ? __atomic_load_n(&site->own_id, __ATOMIC_RELAXED) : id;
 }
 
 /* What is known of an open call until it ends. */
-struct dft_note {
+struct dft_call_detail {
     int32_t tid; /* in the child of a fork, what the parent has noted is good for nothing */
-    struct dft_gauge gauge;
+    struct dft_sample_reading reading;
     struct dft_heap heap;
 };
 
 /* One note for each frame of this thread; NULL before its first such call. */
-extern DFT_TLS struct dft_note *dft_notes;
+extern DFT_TLS struct dft_call_detail *dft_call_details;
 
 /* Makes room for them; below a guard. Without it calls have no attachments. */
-void dft_attached_prepare(void);
+void dft_detail_prepare(void);
 
 /* The thread ends. */
-void dft_attached_release(void);
+void dft_detail_release(void);
 
 /* Before the call's start is taken. */
-void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
-                        struct dft_note *note);
+void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,
+                      struct dft_call_detail *note);
 
 /* After its end was taken; adds to `all`. */
-void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
-                      const struct dft_note *note, struct dft_attachments *all);
+void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
+                    const struct dft_call_detail *note, struct dft_attachments *all);
 
 #endif

@@ -19,7 +19,7 @@
 /* The kernel does not know the call, or a filter refuses it: then nothing can be read. */
 static volatile bool refused;
 
-size_t dft_peek(uint64_t address, void *to, size_t length)
+size_t dft_safe_read(uint64_t address, void *to, size_t length)
 {
     size_t in_page = PAGE_SIZE - (size_t)(address % PAGE_SIZE);
     struct iovec local = {to, length};

@@ -9,6 +9,6 @@
  * Copies up to `length` bytes, at most a page, and returns how many there were: fewer, or none,
  * where the memory cannot be read. Never faults. Changes errno.
  */
-size_t dft_peek(uint64_t address, void *to, size_t length);
+size_t dft_safe_read(uint64_t address, void *to, size_t length);
 
 #endif

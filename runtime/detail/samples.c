@@ -1,61 +1,168 @@
 /*
- * Samples: three system calls at either end of a call. Runs in traced threads, with signals open;
- * keeps errno.
+ * Samples: CPU time, memory and events of a call, read by three or four system calls at its
+ * beginning and at its end.
+ *
+ * Runs in traced threads, in any context, with signals unblocked. Keeps errno; uses no heap, no
+ * lock and no cancellation point.
+ *
+ * Resident memory comes from /proc/self/statm, which stays open: opening it takes four times as
+ * long as reading it. The program does not know of the descriptor. It may close it and open another
+ * file under its number. So the descriptor has a high number, its inode is compared before each
+ * reading, pread leaves the file position alone, and the text must look like that of statm. If the
+ * descriptor is no longer ours, the file is opened again, up to KEPT_MAX times. After that, and if
+ * the program's limit of descriptors is too low, it is opened for each reading.
  */
 #include "runtime/detail/samples.h"
+#include "os/descriptor.h"
+#include "os/page.h"
+#include "os/small_file.h"
 #include "os/time.h"
-#include "runtime/detail/resident_memory.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define ROUNDS 8
 #define SAMPLES 8 /* in one round */
+#define KEPT_MAX 16
+#define TEXT_SIZE 64 /* the first two numbers of statm; the rest is not needed */
 
-/* Of the time that a sample takes, a little is counted as the call's. */
+/* What a sample costs, and the part of it that is within the measured CPU time. */
 static _Atomic uint64_t cost_ns, cpu_bias_ns;
 
-/* The kernel's peak begins with that of the process that called exec: up to there it says nothing.
+/*
+ * The kernel's peak includes that of the program that called exec. Until it grows beyond this, it
+ * says nothing about this program.
  */
 static _Atomic uint64_t inherited_peak_kb;
 
-/* The most that a sample has found: the kernel's peak may be a little below that. */
+/* The highest value that a sample has found: the kernel's peak may be slightly lower. */
 static _Atomic uint64_t highest_kb;
 
-static void read_memory_and_events(struct dft_gauge *gauge)
+/* A descriptor of statm, and how to recognise it. Never changed once `current` points to it. */
+struct kept {
+    int fd;
+    struct dft_descriptor_identity identity;
+};
+
+static struct kept table[KEPT_MAX];
+static _Atomic unsigned used; /* entries of the table */
+static _Atomic(const struct kept *) current;
+static _Atomic bool missing; /* /proc/self/statm does not exist */
+
+/* --- resident memory ------------------------------------------------------------------------ */
+
+static void keep(int fd)
+{
+    unsigned number = atomic_load(&used) < KEPT_MAX ? atomic_fetch_add(&used, 1) : KEPT_MAX;
+
+    if (number >= KEPT_MAX)
+        return;
+    int high = dft_descriptor_copy_high(fd);
+    if (high < 0)
+        return;
+    table[number].fd = high;
+    if (dft_descriptor_identify(high, &table[number].identity))
+        atomic_store_explicit(&current, &table[number], memory_order_release);
+    else
+        dft_descriptor_close(high);
+}
+
+/* The second number is resident pages; 0 if the text is not that of statm. */
+static uint64_t parse(const char *text, long length)
+{
+    uint64_t pages = 0;
+    long i = 0;
+
+    while (i < length && text[i] >= '0' && text[i] <= '9')
+        i++;
+    if (i >= length || text[i] != ' ')
+        return 0;
+    for (i++; i < length && text[i] >= '0' && text[i] <= '9'; i++)
+        pages = pages * 10 + (uint64_t)(text[i] - '0');
+    return i < length && text[i] == ' ' ? pages * (dft_page_size() / 1024) : 0;
+}
+
+static uint64_t read_from(int fd)
+{
+    char text[TEXT_SIZE];
+
+    return parse(text, dft_descriptor_read_text(fd, text, sizeof text));
+}
+
+static uint64_t read_anew(void)
+{
+    int fd = dft_descriptor_open(AT_FDCWD, "/proc/self/statm");
+
+    if (fd < 0) {
+        if (fd != -EMFILE && fd != -ENFILE && fd != -ENOMEM && fd != -EINTR)
+            atomic_store(&missing, true);
+        return 0;
+    }
+    uint64_t resident = read_from(fd);
+    keep(fd);
+    dft_descriptor_close(fd);
+    return resident;
+}
+
+/* In KiB; 0 without /proc. */
+static uint64_t read_resident(void)
+{
+    const struct kept *kept = atomic_load_explicit(&current, memory_order_acquire);
+    uint64_t resident =
+        kept && dft_descriptor_is(kept->fd, &kept->identity) ? read_from(kept->fd) : 0;
+
+    if (resident || atomic_load_explicit(&missing, memory_order_relaxed))
+        return resident;
+    return read_anew();
+}
+
+/* The peak of this program since exec, in KiB; UINT64_MAX without /proc. */
+static uint64_t read_own_peak(void)
+{
+    static const char key[] = "VmHWM:";
+    char text[2048];
+
+    dft_small_file_read("/proc/self/status", text, sizeof text);
+    const char *line = strstr(text, key);
+    return line ? strtoull(line + sizeof key - 1, NULL, 10) : UINT64_MAX;
+}
+
+/* --- samples -------------------------------------------------------------------------------- */
+
+static void read_memory_and_events(struct dft_sample_reading *reading)
 {
     struct rusage thread;
 
     if (dft_kernel(SYS_getrusage, RUSAGE_THREAD, (long)&thread, 0, 0) != 0)
         thread = (struct rusage){0};
-    gauge->peak_kb = (uint64_t)thread.ru_maxrss;
-    gauge->minor_faults = (uint32_t)thread.ru_minflt;
-    gauge->major_faults = (uint32_t)thread.ru_majflt;
-    gauge->voluntary_switches = (uint32_t)thread.ru_nvcsw;
-    gauge->involuntary_switches = (uint32_t)thread.ru_nivcsw;
-    gauge->resident_kb = dft_statm_resident_kb();
+    reading->peak_kb = (uint64_t)thread.ru_maxrss;
+    reading->minor_faults = (uint32_t)thread.ru_minflt;
+    reading->major_faults = (uint32_t)thread.ru_majflt;
+    reading->voluntary_switches = (uint32_t)thread.ru_nvcsw;
+    reading->involuntary_switches = (uint32_t)thread.ru_nivcsw;
+    reading->resident_kb = read_resident();
 }
 
-void dft_gauge_begin(struct dft_gauge *gauge)
+void dft_samples_begin(struct dft_sample_reading *reading)
 {
     int saved = errno;
 
-    read_memory_and_events(gauge);
-    gauge->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
+    read_memory_and_events(reading);
+    reading->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
     errno = saved;
 }
 
-void dft_gauge_end(struct dft_gauge *gauge)
+void dft_samples_end(struct dft_sample_reading *reading)
 {
     int saved = errno;
 
-    gauge->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
-    read_memory_and_events(gauge);
+    reading->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
+    read_memory_and_events(reading);
     errno = saved;
 }
 
@@ -64,10 +171,11 @@ static uint64_t difference(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-/* The peak by now. The figures come from different counts, of which one is coarse. */
-static uint64_t raise_peak(const struct dft_gauge *gauge)
+/* The peak so far. The kernel counts both values separately, and one of them coarsely. */
+static uint64_t raise_peak(const struct dft_sample_reading *reading)
 {
-    uint64_t peak = gauge->peak_kb > gauge->resident_kb ? gauge->peak_kb : gauge->resident_kb;
+    uint64_t peak =
+        reading->peak_kb > reading->resident_kb ? reading->peak_kb : reading->resident_kb;
     uint64_t highest = atomic_load_explicit(&highest_kb, memory_order_relaxed);
 
     while (peak > highest)
@@ -77,13 +185,19 @@ static uint64_t raise_peak(const struct dft_gauge *gauge)
     return highest;
 }
 
-void dft_gauge_in_child(void)
+void dft_samples_in_child(void)
 {
+    const struct kept *kept = atomic_load(&current);
+
+    if (kept && dft_descriptor_is(kept->fd, &kept->identity))
+        dft_descriptor_close(kept->fd);
+    atomic_store(&current, NULL);
+    atomic_store(&used, 0);
     atomic_store(&highest_kb, 0);
 }
 
-void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *end,
-                       struct dft_sample *sample)
+void dft_samples_compare(const struct dft_sample_reading *begin,
+                         const struct dft_sample_reading *end, struct dft_sample *sample)
 {
     uint64_t bias = atomic_load_explicit(&cpu_bias_ns, memory_order_relaxed);
     uint64_t inherited = atomic_load_explicit(&inherited_peak_kb, memory_order_relaxed);
@@ -102,8 +216,8 @@ void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *en
     };
 }
 
-/* The quickest of several rounds: what another process takes away is not the cost of a sample. */
-void dft_gauge_calibrate(void)
+/* Takes the fastest of several rounds: time lost to other processes is no cost of a sample. */
+void dft_samples_calibrate(void)
 {
     uint64_t least = UINT64_MAX, least_cpu = UINT64_MAX;
 
@@ -112,9 +226,9 @@ void dft_gauge_calibrate(void)
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t begun = dft_time_ask(CLOCK_MONOTONIC);
         for (int i = 0; i < SAMPLES; i++) {
-            struct dft_gauge begin, end;
-            dft_gauge_begin(&begin);
-            dft_gauge_end(&end);
+            struct dft_sample_reading begin, end;
+            dft_samples_begin(&begin);
+            dft_samples_end(&end);
             uint64_t cpu = difference(begin.cpu_ns, end.cpu_ns);
             if (cpu < least_cpu)
                 least_cpu = cpu;
@@ -123,15 +237,15 @@ void dft_gauge_calibrate(void)
         if (taken < least)
             least = taken;
     }
-    struct dft_gauge now;
-    dft_gauge_end(&now);
-    if (now.peak_kb > dft_statm_peak_kb())
+    struct dft_sample_reading now;
+    dft_samples_end(&now);
+    if (now.peak_kb > read_own_peak())
         atomic_store(&inherited_peak_kb, now.peak_kb);
     atomic_store(&cpu_bias_ns, least_cpu);
     atomic_store(&cost_ns, least);
 }
 
-uint64_t dft_gauge_cost_ns(void)
+uint64_t dft_samples_cost_ns(void)
 {
     return atomic_load(&cost_ns);
 }

@@ -1,10 +1,10 @@
-/* What a thread has used of the processor, and its process of memory. */
+/* CPU time of a thread and memory of its process, around a call. */
 #ifndef DFT_RUNTIME_DETAIL_SAMPLES_H
 #define DFT_RUNTIME_DETAIL_SAMPLES_H
 
 #include "spool/format.h"
 
-struct dft_gauge {
+struct dft_sample_reading {
     uint64_t cpu_ns;
     uint64_t resident_kb; /* 0: unknown */
     uint64_t peak_kb;
@@ -13,23 +13,23 @@ struct dft_gauge {
 };
 
 /*
- * Before a call begins and after it has ended; the processor time is what is read next to the call.
- * Any thread and context; keep errno.
+ * Reads all values before a call begins, and after it has ended. The CPU time is read closest to the
+ * call. Any thread, any context; errno is kept.
  */
-void dft_gauge_begin(struct dft_gauge *gauge);
-void dft_gauge_end(struct dft_gauge *gauge);
+void dft_samples_begin(struct dft_sample_reading *reading);
+void dft_samples_end(struct dft_sample_reading *reading);
 
-/* What was used in between. */
-void dft_gauge_compare(const struct dft_gauge *begin, const struct dft_gauge *end,
-                       struct dft_sample *sample);
+/* What was used between the two readings. */
+void dft_samples_compare(const struct dft_sample_reading *begin,
+                         const struct dft_sample_reading *end, struct dft_sample *sample);
 
-/* Measures, the first time that it is asked, what both together take. */
-void dft_gauge_calibrate(void);
+/* Measures what both readings of a call cost together. Only the first call does anything. */
+void dft_samples_calibrate(void);
 
-/* After a fork: its memory is another. */
-void dft_gauge_in_child(void);
+/* In a forked child: the open file is the parent's, and so is the peak. */
+void dft_samples_in_child(void);
 
-/* In nanoseconds; 0 before it has been measured. */
-uint64_t dft_gauge_cost_ns(void);
+/* That cost in nanoseconds; 0 before it has been measured. */
+uint64_t dft_samples_cost_ns(void);
 
 #endif

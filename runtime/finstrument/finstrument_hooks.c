@@ -53,31 +53,32 @@ static __attribute__((noinline)) void enter_traced(void *function, struct dft_fu
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&known->made.site.id, __ATOMIC_RELAXED);
     if (DFT_LIKELY(self && id && !(known->marks & DFT_CALL_SLOW)) &&
-        DFT_LIKELY(dft_hot_enter(self, id, place, dft_ticks_counter)))
+        DFT_LIKELY(dft_fast_path_enter(self, id, place, dft_ticks_counter)))
         return;
-    dft_fallback_enter(known, place);
+    dft_finstrument_enter(known, place);
 }
 
 /* One that is not where it is looked for first: perhaps it has not been seen yet. */
-static __attribute__((noinline)) void enter_other(void *function, const struct dft_addresses *table,
+static __attribute__((noinline)) void enter_other(void *function,
+                                                  const struct dft_function_table *table,
                                                   uint64_t stack, const void *returns_to)
 {
-    struct dft_function *known = dft_addresses_find(table, (uintptr_t)function);
+    struct dft_function *known = dft_function_table_find(table, (uintptr_t)function);
 
-    enter_traced(function, known ? known : dft_fallback_learn((uintptr_t)function), stack,
+    enter_traced(function, known ? known : dft_finstrument_resolve((uintptr_t)function), stack,
                  returns_to);
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
 {
-    const struct dft_addresses *table = __atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE);
+    const struct dft_function_table *table = __atomic_load_n(&dft_function_table, __ATOMIC_ACQUIRE);
 
     if (!DFT_LIKELY(table)) {
-        if (!dft_fallback_is_alone)
-            dft_fallback_pass_on(true, function, call_site);
+        if (!dft_finstrument_is_alone)
+            dft_finstrument_pass_on(true, function, call_site);
         return;
     }
-    const struct dft_address *slot = dft_addresses_first(table, (uintptr_t)function);
+    const struct dft_function_slot *slot = dft_function_table_first(table, (uintptr_t)function);
     if (DFT_LIKELY(__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == (uintptr_t)function)) {
         struct dft_function *known = slot->function;
         if (DFT_LIKELY(known == &dft_not_traced))
@@ -93,13 +94,13 @@ static __attribute__((noinline)) void exit_slowly(const void *function, const vo
                                                   uint64_t stack, const void *returns_to,
                                                   uint64_t frame_pointer)
 {
-    struct dft_exit exit = {stack, frame_pointer, (uint64_t)(uintptr_t)call_site,
-                            returns_to == call_site};
-    struct dft_function *known =
-        dft_addresses_find(__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE), (uintptr_t)function);
+    struct dft_exit_place exit = {stack, frame_pointer, (uint64_t)(uintptr_t)call_site,
+                                  returns_to == call_site};
+    struct dft_function *known = dft_function_table_find(
+        __atomic_load_n(&dft_function_table, __ATOMIC_ACQUIRE), (uintptr_t)function);
 
     if (known && known != &dft_not_traced)
-        dft_fallback_exit(known, dft_clock_now(), &exit);
+        dft_finstrument_exit(known, dft_clock_now(), &exit);
 }
 
 /* The innermost call of a function that uses alloca goes the short way from here. */
@@ -119,7 +120,7 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     if (DFT_LIKELY(marks < DFT_CALL_SLOW && marks & DFT_EXIT_LOWER && start && self->deep == 0 &&
                    stack < frame->stack && frame->stack < frame_pointer &&
                    returns_to != call_site) &&
-        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+        DFT_LIKELY(dft_fast_path_leave(self, frame, start, dft_ticks_counter() - start)))
         return;
     exit_slowly(function, call_site, stack, returns_to, frame_pointer);
 }
@@ -175,16 +176,16 @@ static __attribute__((noinline)) void exit_traced(void *function, const void *ca
 
     if (DFT_LIKELY(marks < DFT_CALL_SLOW && start && self->deep == 0 &&
                    is_own(frame, marks, stack, returns_to == call_site)) &&
-        DFT_LIKELY(dft_hot_leave(self, frame, start, dft_ticks_counter() - start)))
+        DFT_LIKELY(dft_fast_path_leave(self, frame, start, dft_ticks_counter() - start)))
         return;
     dft_cyg_exit_aside(function, call_site, stack, returns_to);
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site)
 {
-    if (!DFT_LIKELY(__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))) {
-        if (!dft_fallback_is_alone)
-            dft_fallback_pass_on(false, function, call_site);
+    if (!DFT_LIKELY(__atomic_load_n(&dft_function_table, __ATOMIC_ACQUIRE))) {
+        if (!dft_finstrument_is_alone)
+            dft_finstrument_pass_on(false, function, call_site);
         return;
     }
     struct dft_thread *self = dft_self;

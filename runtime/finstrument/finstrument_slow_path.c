@@ -47,38 +47,38 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
     return true;
 }
 
-void dft_fallback_enter(struct dft_function *function, struct dft_place place)
+void dft_finstrument_enter(struct dft_function *function, struct dft_place place)
 {
-    if (dft_thread_is_lodger())
-        return;
     /*
      * Where the plugin's hook counts its calls, there is no frame to be seen. Nor need they be
      * calls of this function: another file may have one of the same name.
      */
     if (function->twice ||
-        (function->both && function->twin && function->twin->id & DFTRACE_SITE_COUNTED))
+        (function->both && function->twin && function->twin->id & DFTRACE_SITE_THROTTLED))
         return;
     if (dft_self && is_twins(function, dft_self->top - 1, place.stack)) {
         function->both = true;
         return;
     }
-    uint64_t start = dft_calls_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
+    uint64_t start = dft_slow_path_enter(&function->made.site, place) & ~DFT_TOKEN_ATTACHED;
     struct dft_thread *self = dft_self;
     if (self && self->top == self->limit && (self->cut || start) && self->top[-1].start != start) {
         self->deep += self->cut;
         if (self->deep == 1)
-            dft_deep_clear();
-        dft_deep_push(dft_site_number(&function->made.site), start ? start : LEFT_OUT, place.stack);
+            dft_overflow_stack_clear();
+        dft_overflow_stack_push(dft_site_number(&function->made.site), start ? start : LEFT_OUT,
+                                place.stack);
     }
 }
 
 /* Whether it is the frame pointer of the function that ends: beside it is where that returns to. */
-static bool is_frame_pointer(const struct dft_exit *exit)
+static bool is_frame_pointer(const struct dft_exit_place *exit)
 {
     const uint64_t in_use = (1ull << 48) - 1; /* above may be a signature */
     uint64_t returns_to;
     int saved = errno;
-    size_t read = dft_peek(exit->frame_pointer + sizeof returns_to, &returns_to, sizeof returns_to);
+    size_t read =
+        dft_safe_read(exit->frame_pointer + sizeof returns_to, &returns_to, sizeof returns_to);
 
     errno = saved;
     return read == sizeof returns_to && ((returns_to ^ exit->call_site) & in_use) == 0;
@@ -92,11 +92,11 @@ static bool is_frame_pointer(const struct dft_exit *exit)
  * can be missing.
  */
 static bool is_above(const struct dft_frame *frame, const struct dft_function *function,
-                     const struct dft_exit *exit)
+                     const struct dft_exit_place *exit)
 {
     if (exit->jumped)
         return false;
-    if (!(function->marks & DFT_EXIT_LOWER) && !dft_lifecycle_was_switched())
+    if (!(function->marks & DFT_EXIT_LOWER) && !dft_library_was_switched())
         return true;
     return exit->frame_pointer > frame->stack &&
            (function->marks & DFT_EXIT_LOWER || is_frame_pointer(exit));
@@ -132,7 +132,7 @@ static const struct dft_frame *find_jumped(const struct dft_thread *self,
  */
 static const struct dft_frame *find_frame(const struct dft_thread *self,
                                           struct dft_function *function,
-                                          const struct dft_exit *exit)
+                                          const struct dft_exit_place *exit)
 {
     uint32_t id = dft_site_number(&function->made.site);
     uint64_t stack = exit->stack;
@@ -162,17 +162,17 @@ static const struct dft_frame *find_frame(const struct dft_thread *self,
     return NULL;
 }
 
-void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct dft_exit *exit)
+void dft_finstrument_exit(struct dft_function *function, uint64_t now,
+                          const struct dft_exit_place *exit)
 {
     struct dft_thread *self = dft_self;
     uint64_t start = 0;
 
-    if (dft_thread_is_lodger())
-        return;
     if (self->deep && self->top == self->limit)
-        start = dft_deep_pop(dft_site_number(&function->made.site), exit->stack, self->top - 1);
+        start = dft_overflow_stack_pop(dft_site_number(&function->made.site), exit->stack,
+                                       self->top - 1);
     if (start == LEFT_OUT) {
-        self->deep = dft_deep_count();
+        self->deep = dft_overflow_stack_count();
         return;
     }
     if (start == 0) {
@@ -182,5 +182,5 @@ void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct
     if (start && dft_site_is_attached(&function->made.site))
         start |= DFT_TOKEN_ATTACHED;
     if (start)
-        dft_calls_exit(&function->made.site, start, now, exit->stack);
+        dft_slow_path_exit(&function->made.site, start, now, exit->stack);
 }

@@ -14,13 +14,13 @@
 
 #define FIRST_COUNT 1024
 
-struct dft_addresses *dft_addresses;
+struct dft_function_table *dft_function_table;
 struct dft_function dft_not_traced;
 
-static struct dft_addresses *make_table(size_t count)
+static struct dft_function_table *make_table(size_t count)
 {
-    struct dft_addresses *table =
-        dft_heap_take_zeroed(1, sizeof *table + count * sizeof *table->slots);
+    struct dft_function_table *table =
+        dft_private_heap_calloc(1, sizeof *table + count * sizeof *table->slots);
 
     if (table) {
         table->mask = (count - 1) * sizeof *table->slots;
@@ -29,9 +29,10 @@ static struct dft_addresses *make_table(size_t count)
     return table;
 }
 
-struct dft_function *dft_addresses_find(const struct dft_addresses *table, uintptr_t address)
+struct dft_function *dft_function_table_find(const struct dft_function_table *table,
+                                             uintptr_t address)
 {
-    for (const struct dft_address *slot = dft_addresses_first(table, address);;) {
+    for (const struct dft_function_slot *slot = dft_function_table_first(table, address);;) {
         uintptr_t found = __atomic_load_n(&slot->address, __ATOMIC_ACQUIRE);
         if (found == address)
             return slot->function;
@@ -42,11 +43,11 @@ struct dft_function *dft_addresses_find(const struct dft_addresses *table, uintp
 }
 
 /* The function first, then the address: who finds the one finds the other. */
-static void put(struct dft_addresses *table, uintptr_t address, struct dft_function *function)
+static void put(struct dft_function_table *table, uintptr_t address, struct dft_function *function)
 {
-    size_t at = (size_t)(dft_addresses_first(table, address) - table->slots);
+    size_t at = (size_t)(dft_function_table_first(table, address) - table->slots);
 
-    while (table->slots[at].address > DFT_ADDRESS_GONE)
+    while (table->slots[at].address > DFT_FUNCTION_SLOT_GONE)
         at = (at + 1) & (table->count - 1);
     table->used += table->slots[at].address == 0;
     table->slots[at].function = function;
@@ -57,38 +58,40 @@ static void put(struct dft_addresses *table, uintptr_t address, struct dft_funct
  * new one. */
 static void grow_table(void)
 {
-    struct dft_addresses *old = dft_addresses;
-    struct dft_addresses *table = make_table(2 * old->count);
+    struct dft_function_table *old = dft_function_table;
+    struct dft_function_table *table = make_table(2 * old->count);
 
     if (!table)
         return;
     for (size_t i = 0; i < old->count; i++)
-        if (old->slots[i].address > DFT_ADDRESS_GONE)
+        if (old->slots[i].address > DFT_FUNCTION_SLOT_GONE)
             put(table, old->slots[i].address, old->slots[i].function);
-    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+    __atomic_store_n(&dft_function_table, table, __ATOMIC_RELEASE);
 }
 
-void dft_addresses_add(uintptr_t address, struct dft_function *function)
+void dft_function_table_add(uintptr_t address, struct dft_function *function)
 {
-    if (dft_addresses->used > dft_addresses->count / 2)
+    if (dft_function_table->used > dft_function_table->count / 2)
         grow_table();
-    if (dft_addresses->used + 1 < dft_addresses->count) /* one free slot ends every search */
-        put(dft_addresses, address, function);
+    if (dft_function_table->used + 1 <
+        dft_function_table->count) /* one free slot ends every search */
+        put(dft_function_table, address, function);
 }
 
 /* The run's allowlist is another one: what it did not name, it may name now. */
 static void forget_untraced(void)
 {
-    for (size_t i = 0; i < dft_addresses->count; i++)
-        if (dft_addresses->slots[i].address > DFT_ADDRESS_GONE &&
-            dft_addresses->slots[i].function == &dft_not_traced)
-            __atomic_store_n(&dft_addresses->slots[i].address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+    for (size_t i = 0; i < dft_function_table->count; i++)
+        if (dft_function_table->slots[i].address > DFT_FUNCTION_SLOT_GONE &&
+            dft_function_table->slots[i].function == &dft_not_traced)
+            __atomic_store_n(&dft_function_table->slots[i].address, DFT_FUNCTION_SLOT_GONE,
+                             __ATOMIC_RELEASE);
 }
 
 #ifndef DFT_STATIC /* static executables unload nothing that they have symbols of */
 
 struct survey {
-    struct dft_addresses *table;
+    struct dft_function_table *table;
     bool *is_gone; /* by slot */
 };
 
@@ -98,32 +101,32 @@ static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
 
     (void)size;
     for (size_t i = 0; i < survey->table->count; i++)
-        if (survey->is_gone[i] && dft_loaded_contains(info, survey->table->slots[i].address))
+        if (survey->is_gone[i] && dft_loaded_modules_contain(info, survey->table->slots[i].address))
             survey->is_gone[i] = false;
     return 0;
 }
 
 static void begin_survey(struct survey *survey)
 {
-    survey->table = dft_addresses;
-    survey->is_gone = dft_heap_take(survey->table->count);
+    survey->table = dft_function_table;
+    survey->is_gone = dft_private_heap_alloc(survey->table->count);
     for (size_t i = 0; survey->is_gone && i < survey->table->count; i++)
-        survey->is_gone[i] = survey->table->slots[i].address > DFT_ADDRESS_GONE;
+        survey->is_gone[i] = survey->table->slots[i].address > DFT_FUNCTION_SLOT_GONE;
 }
 
 /* False where the table has been replaced meanwhile. */
 static bool end_survey(const struct survey *survey)
 {
-    bool same = survey->table == dft_addresses;
+    bool same = survey->table == dft_function_table;
 
     for (size_t i = 0; same && i < survey->table->count; i++)
         if (survey->is_gone[i]) {
-            struct dft_address *slot = &survey->table->slots[i];
+            struct dft_function_slot *slot = &survey->table->slots[i];
             if (slot->function != &dft_not_traced)
                 slot->function->gone = true;
-            __atomic_store_n(&slot->address, DFT_ADDRESS_GONE, __ATOMIC_RELEASE);
+            __atomic_store_n(&slot->address, DFT_FUNCTION_SLOT_GONE, __ATOMIC_RELEASE);
         }
-    dft_heap_give(survey->is_gone);
+    dft_private_heap_free(survey->is_gone);
     return same;
 }
 
@@ -136,16 +139,16 @@ static void forget_unloaded(void)
     bool done = false;
 
     dft_guard_enter(&guard);
-    while (!done && dft_heap_lock()) {
+    while (!done && dft_private_heap_lock()) {
         begin_survey(&survey);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
         if (!survey.is_gone)
             break;
-        dft_walk_modules(keep_loaded, &survey);
-        if (!dft_heap_lock())
+        dft_module_walk(keep_loaded, &survey);
+        if (!dft_private_heap_lock())
             break;
         done = end_survey(&survey);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
 }
@@ -156,22 +159,22 @@ DFT_INTERPOSE int dlclose(void *library)
 {
     int result = next_dlclose()(library);
 
-    if (__atomic_load_n(&dft_addresses, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&dft_function_table, __ATOMIC_ACQUIRE))
         forget_unloaded();
     return result;
 }
 #endif
 
-void dft_addresses_begin(void)
+void dft_function_table_begin(void)
 {
-    struct dft_addresses *table = NULL;
+    struct dft_function_table *table = NULL;
 
-    if (dft_heap_lock()) {
+    if (dft_private_heap_lock()) {
         table = make_table(FIRST_COUNT);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
     if (!table)
         return; /* no memory: these functions are not traced */
     dft_sites_relisted = forget_untraced;
-    __atomic_store_n(&dft_addresses, table, __ATOMIC_RELEASE);
+    __atomic_store_n(&dft_function_table, table, __ATOMIC_RELEASE);
 }

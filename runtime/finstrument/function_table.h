@@ -24,41 +24,42 @@ struct dft_function {
     bool gone;                 /* its module has been unloaded: free to be used again */
 };
 
-struct dft_address {
-    uintptr_t address; /* 0: free; DFT_ADDRESS_GONE: was used */
+struct dft_function_slot {
+    uintptr_t address; /* 0: free; DFT_FUNCTION_SLOT_GONE: was used */
     struct dft_function *function;
 };
 
-#define DFT_ADDRESS_GONE ((uintptr_t)1)
+#define DFT_FUNCTION_SLOT_GONE ((uintptr_t)1)
 
 /* Open addressing, never full. Only grows, by a new table in place of the old one. */
-struct dft_addresses {
+struct dft_function_table {
     size_t mask;  /* of the bytes from the first slot to the beginning of any */
     size_t count; /* of slots: a power of 2 */
     size_t used;
-    struct dft_address slots[];
+    struct dft_function_slot slots[];
 };
 
 /* NULL: nothing is traced this way. */
-extern __attribute__((visibility("hidden"))) struct dft_addresses *dft_addresses;
+extern __attribute__((visibility("hidden"))) struct dft_function_table *dft_function_table;
 
 /* Where an address is looked for first, and nearly always found. */
-static inline const struct dft_address *dft_addresses_first(const struct dft_addresses *table,
-                                                            uintptr_t address)
+static inline const struct dft_function_slot *
+dft_function_table_first(const struct dft_function_table *table, uintptr_t address)
 {
     uint64_t place = (uint64_t)address * 0x9e3779b97f4a7c15u >> 32 & table->mask;
 
-    return (const struct dft_address *)(const void *)((const char *)table->slots + place);
+    return (const struct dft_function_slot *)(const void *)((const char *)table->slots + place);
 }
 
 /* Any thread and context, without a lock. NULL: not seen yet. */
-struct dft_function *dft_addresses_find(const struct dft_addresses *table, uintptr_t address);
+struct dft_function *dft_function_table_find(const struct dft_function_table *table,
+                                             uintptr_t address);
 
 /* Below the heap's lock. */
-void dft_addresses_add(uintptr_t address, struct dft_function *function);
+void dft_function_table_add(uintptr_t address, struct dft_function *function);
 
 /* From now on hooks look into the table. */
-void dft_addresses_begin(void);
+void dft_function_table_begin(void);
 
 /* Of every function that is not traced: never on, without a number. */
 extern __attribute__((visibility("hidden"))) struct dft_function dft_not_traced;

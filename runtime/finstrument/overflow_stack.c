@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define CALLS_MOST (4u << 20)
-#define SIZE (CALLS_MOST * sizeof(struct deep_call))
+#define CALLS_MAX (4u << 20)
+#define SIZE (CALLS_MAX * sizeof(struct deep_call))
 
 struct deep_call {
     uint64_t start;
@@ -21,7 +21,7 @@ struct deep_call {
 static DFT_TLS struct deep_call *calls;
 static DFT_TLS uint32_t count;
 
-void dft_deep_push(uint32_t site, uint64_t start, uint64_t stack)
+void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack)
 {
     if (!calls) {
         void *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
@@ -30,7 +30,7 @@ void dft_deep_push(uint32_t site, uint64_t start, uint64_t stack)
             return;
         calls = memory;
     }
-    if (count == CALLS_MOST)
+    if (count == CALLS_MAX)
         return;
     struct deep_call *call = &calls[count++];
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -50,7 +50,7 @@ static bool drop_left(uint64_t stack)
     return count < before;
 }
 
-uint64_t dft_deep_pop(uint32_t site, uint64_t stack, const struct dft_frame *around)
+uint64_t dft_overflow_stack_pop(uint32_t site, uint64_t stack, const struct dft_frame *around)
 {
     if (drop_left(stack) && around->stack == stack && around->site == site)
         count = 0;
@@ -64,17 +64,17 @@ uint64_t dft_deep_pop(uint32_t site, uint64_t stack, const struct dft_frame *aro
     return start;
 }
 
-uint32_t dft_deep_count(void)
+uint32_t dft_overflow_stack_count(void)
 {
     return count;
 }
 
-void dft_deep_clear(void)
+void dft_overflow_stack_clear(void)
 {
     count = 0;
 }
 
-void dft_deep_end(void)
+void dft_overflow_stack_end(void)
 {
     if (calls)
         munmap(calls, SIZE);

@@ -8,20 +8,20 @@
 #include "spool/spool.h"
 
 /* The plugins' calls keep their start in a token; those of the fallback have it here. */
-void dft_deep_push(uint32_t site, uint64_t start, uint64_t stack);
+void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack);
 
 /*
  * The start of the innermost one if it is of this site and can be the one that ends here; or 0.
  * `around` is the call they all lie in. Those that have been left are forgotten.
  */
-uint64_t dft_deep_pop(uint32_t site, uint64_t stack, const struct dft_frame *around);
+uint64_t dft_overflow_stack_pop(uint32_t site, uint64_t stack, const struct dft_frame *around);
 
-uint32_t dft_deep_count(void);
+uint32_t dft_overflow_stack_count(void);
 
 /* All are left: the frames below them have been closed. */
-void dft_deep_clear(void);
+void dft_overflow_stack_clear(void);
 
 /* The thread ends. */
-void dft_deep_end(void);
+void dft_overflow_stack_end(void);
 
 #endif

@@ -99,7 +99,7 @@ static char *make_text(const struct dft_names *names, const char *file,
 
     for (int i = 0; i < DFTRACE_TEXT_COUNT; i++)
         size += strlen(parts[i]) + 1;
-    char *text = dft_heap_take(size);
+    char *text = dft_private_heap_alloc(size);
     for (int i = 0; text && i < DFTRACE_TEXT_COUNT; i++) {
         memcpy(text + used, parts[i], strlen(parts[i]) + 1);
         used += strlen(parts[i]) + 1;
@@ -119,7 +119,6 @@ static bool is_same_text(const char *a, const char *b)
 }
 
 static struct dft_function *functions;
-static bool is_slowed_down;
 
 /* A library that is loaded again finds what it had the first time. */
 static struct dft_function *find_gone(const char *text, uint32_t line)
@@ -140,14 +139,14 @@ static struct dft_function *make_function(const struct dft_names *names, const c
     struct dft_function *function = text ? find_gone(text, line) : NULL;
 
     if (function) {
-        dft_heap_give(text);
+        dft_private_heap_free(text);
         function->gone = false;
         function->twin = NULL;
         function->twice = false;
         return function;
     }
     function =
-        text ? dft_heap_take_zeroed(1, sizeof *function + _Alignof(struct dft_function)) : NULL;
+        text ? dft_private_heap_calloc(1, sizeof *function + _Alignof(struct dft_function)) : NULL;
     if (!function)
         return NULL;
     function = (struct dft_function *)(((uintptr_t)function + _Alignof(struct dft_function) - 1) &
@@ -167,15 +166,8 @@ static void find_twin(struct dft_function *function, const struct dft_module *mo
     function->twin = dft_sites_find(module, linkage);
     function->marks &= ~(uint32_t)DFT_CALL_SLOW;
     if (function->twin || dft_site_is_attached(&function->made.site) ||
-        dft_clock_kind != DFT_CLOCK_COUNTER || is_slowed_down)
+        dft_clock_kind != DFT_CLOCK_COUNTER)
         function->marks |= DFT_CALL_SLOW;
-}
-
-void dft_fallback_slow_down(void)
-{
-    is_slowed_down = true;
-    for (struct dft_made_site *made = functions ? &functions->made : NULL; made; made = made->next)
-        ((struct dft_function *)made)->marks |= DFT_CALL_SLOW;
 }
 
 static void answer(void *argument)
@@ -191,7 +183,7 @@ static void answer(void *argument)
     char place[256];
 
     question->answer = &dft_not_traced;
-    if (!dft_filter_is_set())
+    if (!dft_run_allowlist_is_set())
         return;
     symbols = dft_symbols_of(module);
     linkage = dft_symbols_name(symbols, address);
@@ -210,7 +202,7 @@ static void answer(void *argument)
     if (!dft_names_make(linkage, is_fortran(file) ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY,
                         &names))
         return;
-    dft_filter_match(&names, file, &verdict);
+    dft_run_allowlist_match(&names, file, &verdict);
     if (verdict.traced) {
         question->answer = make_function(&names, file, line, &verdict);
         if (question->answer)
@@ -225,35 +217,35 @@ static struct dft_function *learn(uintptr_t address)
     struct question question = {address, &module, NULL};
 
     /* The loader's lock comes before the heap's. */
-    bool found = dft_loaded_find(address, &module);
-    if (!dft_heap_lock())
+    bool found = dft_loaded_modules_find(address, &module);
+    if (!dft_private_heap_lock())
         return NULL;
-    struct dft_function *function = dft_addresses_find(dft_addresses, address);
+    struct dft_function *function = dft_function_table_find(dft_function_table, address);
     if (!function) {
         function = &dft_not_traced;
-        if (!found || dft_bigstack_run(answer, &question))
+        if (!found || dft_big_stack_run(answer, &question))
             function = found ? question.answer : &dft_not_traced;
         if (function)
-            dft_addresses_add(address, function);
+            dft_function_table_add(address, function);
     }
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     return function;
 }
 
-struct dft_function *dft_fallback_learn(uintptr_t address)
+struct dft_function *dft_finstrument_resolve(uintptr_t address)
 {
     struct dft_function *function;
     struct dft_guard guard;
 
-    if (dft_thread_is_lodger() || dft_busy)
+    if (dft_busy)
         return &dft_not_traced;
     uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
     dft_busy = true;
     function = learn(address);
     if (function && function != &dft_not_traced)
-        dft_lifecycle_begin(1);
-    dft_ownwork_end(dft_self, began);
+        dft_library_begin(1);
+    dft_own_work_end(dft_self, began);
     dft_busy = false;
     dft_guard_leave(&guard);
     return function ? function : &dft_not_traced;
@@ -266,7 +258,7 @@ typedef void hook(void *function, void *call_site);
 enum { NOT_LOOKED, LOOKED };
 static int looked;
 static hook *next_hooks[2];
-bool dft_fallback_is_alone;
+bool dft_finstrument_is_alone;
 
 /* A library of the program's may define these hooks too: before libc, which has empty ones. */
 static void look_for_next(void)
@@ -282,10 +274,10 @@ static void look_for_next(void)
             next_hooks[i] = next;
     }
 #endif
-    dft_fallback_is_alone = !next_hooks[0] && !next_hooks[1];
+    dft_finstrument_is_alone = !next_hooks[0] && !next_hooks[1];
 }
 
-void dft_fallback_pass_on(bool enter, void *function, void *call_site)
+void dft_finstrument_pass_on(bool enter, void *function, void *call_site)
 {
     struct dft_guard guard;
 
@@ -306,12 +298,12 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
 {
     struct dft_guard guard;
 
-    if (!dft_lifecycle_prepare())
+    if (!dft_library_prepare())
         return;
-    bool called = dft_loaded_call_hooks();
-    dft_nothing_calls_hooks = called;
+    bool called = dft_loaded_modules_call_hooks();
+    dft_explain_empty_finstrument = called;
     /* Who attaches may bring the list along. */
-    if (!dft_filter_is_set() && !dft_lifecycle_is_attachable())
+    if (!dft_run_allowlist_is_set() && !dft_library_is_attachable())
         return;
     look_for_next();
     if (next_hooks[true]) {
@@ -321,10 +313,10 @@ __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallba
         return;
     }
     dft_guard_enter(&guard);
-    if (called && (dft_filter_has_samples() || !dft_filter_is_set()))
-        dft_gauge_calibrate();
+    if (called && (dft_run_allowlist_has_samples() || !dft_run_allowlist_is_set()))
+        dft_samples_calibrate();
     if (called)
-        dft_lifecycle_begin(0);
-    dft_addresses_begin();
+        dft_library_begin(0);
+    dft_function_table_begin();
     dft_guard_leave(&guard);
 }

@@ -9,7 +9,7 @@
 #include "runtime/hooks/slow_path.h"
 
 /* Where and how an exit hook was called. */
-struct dft_exit {
+struct dft_exit_place {
     uint64_t stack;
     uint64_t frame_pointer; /* the function's, if it has one; else anything */
     uint64_t call_site;     /* where the function returns to */
@@ -17,15 +17,13 @@ struct dft_exit {
 };
 
 /* The slow halves of the hooks. Keep errno. */
-struct dft_function *dft_fallback_learn(uintptr_t address);
-void dft_fallback_enter(struct dft_function *function, struct dft_place place);
-void dft_fallback_exit(struct dft_function *function, uint64_t now, const struct dft_exit *exit);
-
-/* No call goes the short way any more. */
-void dft_fallback_slow_down(void);
+struct dft_function *dft_finstrument_resolve(uintptr_t address);
+void dft_finstrument_enter(struct dft_function *function, struct dft_place place);
+void dft_finstrument_exit(struct dft_function *function, uint64_t now,
+                          const struct dft_exit_place *exit);
 
 /* Nothing is traced this way: passes the call on to a program's own hooks, where it has some. */
-extern __attribute__((visibility("hidden"))) bool dft_fallback_is_alone; /* it has none */
-void dft_fallback_pass_on(bool enter, void *function, void *call_site);
+extern __attribute__((visibility("hidden"))) bool dft_finstrument_is_alone; /* it has none */
+void dft_finstrument_pass_on(bool enter, void *function, void *call_site);
 
 #endif

@@ -17,8 +17,8 @@
 typedef uint64_t dft_read_clock(void);
 
 /* Takes a frame and fills it; returns the start, 0 where the call is not one more like the last. */
-DFT_HOT uint64_t dft_hot_enter(struct dft_thread *self, uint32_t id, struct dft_place place,
-                               dft_read_clock *clock)
+DFT_HOT uint64_t dft_fast_path_enter(struct dft_thread *self, uint32_t id, struct dft_place place,
+                                     dft_read_clock *clock)
 {
     struct dft_frame *frame = self->top;
 
@@ -34,8 +34,8 @@ DFT_HOT uint64_t dft_hot_enter(struct dft_thread *self, uint32_t id, struct dft_
 }
 
 /* Records the innermost call and takes its frame off; false where it does not go the short way. */
-DFT_HOT bool dft_hot_leave(struct dft_thread *self, struct dft_frame *frame, uint64_t start,
-                           uint64_t duration)
+DFT_HOT bool dft_fast_path_leave(struct dft_thread *self, struct dft_frame *frame, uint64_t start,
+                                 uint64_t duration)
 {
     struct dft_record *record;
 

@@ -39,9 +39,9 @@ DFT_HOT uint64_t enter(struct dftrace_site *site, struct dft_place place, dft_re
     struct dft_thread *self = dft_self;
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_RELAXED);
     uint64_t start =
-        DFT_LIKELY(self && (int32_t)id > 0) ? dft_hot_enter(self, id, place, clock) : 0;
+        DFT_LIKELY(self && (int32_t)id > 0) ? dft_fast_path_enter(self, id, place, clock) : 0;
 
-    return DFT_LIKELY(start) ? start : dft_calls_enter(site, place);
+    return DFT_LIKELY(start) ? start : dft_slow_path_enter(site, place);
 }
 
 DFT_HOT void leave(struct dftrace_site *site, uint64_t start, uint64_t stack, dft_read_clock *clock)
@@ -50,9 +50,9 @@ DFT_HOT void leave(struct dftrace_site *site, uint64_t start, uint64_t stack, df
     struct dft_thread *self = dft_self;
 
     if (DFT_LIKELY(self && self->top[-1].start == start) &&
-        DFT_LIKELY(dft_hot_leave(self, self->top - 1, start, now - start)))
+        DFT_LIKELY(dft_fast_path_leave(self, self->top - 1, start, now - start)))
         return;
-    dft_calls_exit(site, start, now, stack);
+    dft_slow_path_exit(site, start, now, stack);
 }
 
 /* Machines without a usable counter, out of line so that the others need not save a register. */
@@ -86,17 +86,17 @@ EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
 }
 
 #if defined(__x86_64__)
-uint64_t dft_quick_enter(struct dftrace_site *site, struct dft_place place)
+uint64_t dft_hooks_x86_64_enter(struct dftrace_site *site, struct dft_place place)
 {
     if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
-        return dft_calls_enter(site, place);
+        return dft_slow_path_enter(site, place);
     return enter_by_kernel_clock(site, place);
 }
 
-void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
+void dft_hooks_x86_64_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack)
 {
     if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
-        dft_calls_exit(site, start, now, stack);
+        dft_slow_path_exit(site, start, now, stack);
     else
         leave_by_kernel_clock(site, start, stack);
 }

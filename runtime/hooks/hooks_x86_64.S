@@ -42,7 +42,7 @@
         .endm
 
         .macro load_self register
-        movq    dft_quick_self@gottpoff(%rip), \register
+        movq    dft_asm_self@gottpoff(%rip), \register
         movq    %fs:(\register), \register
         .endm
 
@@ -108,7 +108,7 @@
 2:
         .endm
 
-        /* Of the counted site with the number %eax: %rdx becomes the address of its count in the
+        /* Of the throttled site with the number %eax: %rdx becomes the address of its count in the
            thread's counts, which it points to, and %rax what a call adds to it. */
         .macro  load_count
         andl    $DFT_SITE_COUNT_MASK, %eax
@@ -124,7 +124,7 @@
         movl    DFT_SITE_ID(%r11), %eax
         movq    DFT_THREAD_TOP(%r10), %rdx
         testl   %eax, %eax
-        jle     .Lcounted_or_new
+        jle     .Lthrottled_or_new
         cmpq    DFT_THREAD_LIMIT(%r10), %rdx
         je      .Ldeep
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
@@ -142,7 +142,7 @@
         movq    %rax, INNERMOST(DFT_FRAME_START)(%r11)
         ret
 
-.Lcounted_or_new: /* one that is counted has its own number elsewhere, for the call that is timed */
+.Lthrottled_or_new: /* one that is counted has its own number elsewhere, for the call that is timed */
         jz      .Lenter_slowly
         movq    DFT_THREAD_COUNTS(%r10), %rdx
         testq   %rdx, %rdx
@@ -177,7 +177,7 @@
         je      .Lenter_slowly
         cmpq    %rsp, INNERMOST(DFT_FRAME_STACK)(%rdx)
         jbe     .Lenter_slowly
-        incq    DFT_THREAD_BEYOND(%r10)
+        incq    DFT_THREAD_OMITTED(%r10)
         xorl    %eax, %eax
         ret
 
@@ -202,7 +202,7 @@
         push_at %r9, -56
         movq    %r11, %rdi
         movq    %rax, %rsi
-        call_c  dft_quick_enter
+        call_c  dft_hooks_x86_64_enter
         leaq    -32(%rbp), %rsp
         pop_at  %r9
         pop_at  %r8
@@ -267,7 +267,7 @@
         push_at %r9, -40
         movq    %r10, %rdi
         movq    %r11, %rsi
-        call_c  dft_quick_exit
+        call_c  dft_hooks_x86_64_exit
         leaq    -24(%rbp), %rsp
         pop_at  %r9
         pop_at  %r8

@@ -29,7 +29,7 @@ static uint32_t read_enabled_state(void)
     return low;
 }
 
-void dft_quick_init(void)
+void dft_hooks_x86_64_init(void)
 {
     uint32_t a, b, c, d;
 
@@ -48,6 +48,6 @@ void dft_quick_init(void)
 
 #else
 
-void dft_quick_init(void) {}
+void dft_hooks_x86_64_init(void) {}
 
 #endif

@@ -7,14 +7,14 @@
 
 #define DFT_SITE_ID 8
 #define DFT_SITE_OWN_ID 12
-#define DFT_SITE_COUNT_MASK 0x1ff /* of a counted site's id */
+#define DFT_SITE_COUNT_MASK 0x1ff /* of a throttled site's id */
 
 #define DFT_THREAD_NEXT 0
 #define DFT_THREAD_END 8
 #define DFT_THREAD_TOP 16
 #define DFT_THREAD_LIMIT 24
 #define DFT_THREAD_CUT 105
-#define DFT_THREAD_BEYOND 112
+#define DFT_THREAD_OMITTED 112
 #define DFT_THREAD_COUNTS 120
 
 /* DFT_COUNT_STEP, for which the assembly has no division. */
@@ -47,7 +47,7 @@ DFT_SAME_PLACE(DFT_THREAD_END, dft_thread, end);
 DFT_SAME_PLACE(DFT_THREAD_TOP, dft_thread, top);
 DFT_SAME_PLACE(DFT_THREAD_LIMIT, dft_thread, limit);
 DFT_SAME_PLACE(DFT_THREAD_CUT, dft_thread, cut);
-DFT_SAME_PLACE(DFT_THREAD_BEYOND, dft_thread, beyond);
+DFT_SAME_PLACE(DFT_THREAD_OMITTED, dft_thread, omitted);
 DFT_SAME_PLACE(DFT_THREAD_COUNTS, dft_thread, counts);
 DFT_SAME_PLACE(DFT_FRAME_START, dft_frame, start);
 DFT_SAME_PLACE(DFT_FRAME_STACK, dft_frame, stack);
@@ -60,17 +60,17 @@ DFT_SAME_PLACE(DFT_RECORD_SITE, dft_record, site);
 _Static_assert(DFT_STEP_FIRST == DFT_COUNT_STEP_FIRST && DFT_STEP_GROWTH == DFT_COUNT_STEP_GROWTH &&
                    DFT_STEP_MASK + 1 == DFT_COUNT_STEPS,
                "calls are counted in two ways");
-_Static_assert(DFT_SITE_COUNT_MASK + 1 == DFT_COUNTED_MAX, "there are more counted sites");
+_Static_assert(DFT_SITE_COUNT_MASK + 1 == DFT_THROTTLED_MAX, "there are more throttled sites");
 _Static_assert(DFT_FRAME_SIZE == sizeof(struct dft_frame), "frames have grown");
 _Static_assert(DFT_RECORD_SIZE == sizeof(struct dft_record), "records have grown");
 #undef DFT_SAME_PLACE
 
 /* Where the quick hooks go when it is not one more call like the last. */
-uint64_t dft_quick_enter(struct dftrace_site *site, struct dft_place place);
-void dft_quick_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack);
+uint64_t dft_hooks_x86_64_enter(struct dftrace_site *site, struct dft_place place);
+void dft_hooks_x86_64_exit(struct dftrace_site *site, uint64_t start, uint64_t now, uint64_t stack);
 
 /* Before the first site is switched on: how this processor's vector registers are saved. */
-void dft_quick_init(void);
+void dft_hooks_x86_64_init(void);
 
 #endif
 #endif

@@ -75,7 +75,7 @@ bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
             dft_spool_wait_freed(spool, freed, most == WAITS_STUCK ? STUCK_WAIT_US : WAIT_US);
     }
     atomic_fetch_sub(&spool->header->waiting, 1);
-    dft_ownwork_waited(start, dft_clock_now());
+    dft_own_work_waited(start, dft_clock_now());
     return there;
 }
 
@@ -252,7 +252,7 @@ bool dft_records_make_room(struct dft_thread *self)
         dft_time_sleep(EXEC_WAIT_NS);
     if (!is_running())
         return false;
-    dft_budget_charge(self);
+    dft_throttle_charge(self);
     bool room = dft_records_wait(find_room, self);
     self->stuck = !room;
     return room;

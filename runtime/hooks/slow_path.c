@@ -18,42 +18,43 @@
 #include "runtime/sites/module_table.h"
 #include "runtime/sites/sites.h"
 
-#define STACK_MOST (64u << 20) /* further apart, two addresses are taken for two stacks */
+#define STACK_MAX (64u << 20) /* further apart, two addresses are taken for two stacks */
 
 static bool is_aggregated(const struct dftrace_site *site)
 {
     return site->flags & DFTRACE_SITE_AGGREGATE || site->known & DFT_SITE_ADDED_UP;
 }
 
-void dft_calls_style(const struct dftrace_site *site)
+void dft_slow_path_style(const struct dftrace_site *site)
 {
     struct dft_spool *spool = &dft_session.spool;
     uint32_t id = dft_site_number(site);
 
     /* Numbers of a forked child that has no spool yet will be good in it. */
     if (id && spool->header && id <= dft_spool_sites(spool) &&
-        !(dft_spool_site_style(spool, id) & DFT_STYLE_COUNTED))
+        !(dft_spool_site_style(spool, id) & DFT_STYLE_THROTTLED))
         dft_spool_style_site(spool, id, DFT_STYLE_AGGREGATED, is_aggregated(site));
 }
 
 /* The site's number, given on its first call. */
 static uint32_t number_site(struct dftrace_site *site)
 {
-    uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_modules_number(site), site->text,
-                                           site->line, site->flags);
+    uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_module_table_number(site),
+                                           site->text, site->line, site->flags);
 
     if (id == 0) /* the next call tries again */
         dft_session_miss_call("functions");
     else if (is_aggregated(site))
         dft_spool_style_site(&dft_session.spool, id, DFT_STYLE_AGGREGATED, true);
-    uint32_t index = id && dft_spool_site_style(&dft_session.spool, id) & DFT_STYLE_COUNTED
-                         ? dft_spool_find_counted(&dft_session.spool, id)
-                         : DFT_NOT_COUNTED;
-    bool counted = index != DFT_NOT_COUNTED && !(site->flags & DFTRACE_SITE_ADDRESS);
-    if (dft_site_is_attached(site) || counted)
+    uint32_t index = id && dft_spool_site_style(&dft_session.spool, id) & DFT_STYLE_THROTTLED
+                         ? dft_spool_find_throttled(&dft_session.spool, id)
+                         : DFT_NOT_THROTTLED;
+    bool throttled = index != DFT_NOT_THROTTLED && !(site->flags & DFTRACE_SITE_ADDRESS);
+    if (dft_site_is_attached(site) || throttled)
         __atomic_store_n(&site->own_id, id, __ATOMIC_RELAXED);
     if (!dft_site_is_attached(site))
-        __atomic_store_n(&site->id, counted ? DFTRACE_SITE_COUNTED | index : id, __ATOMIC_RELEASE);
+        __atomic_store_n(&site->id, throttled ? DFTRACE_SITE_THROTTLED | index : id,
+                         __ATOMIC_RELEASE);
     return id;
 }
 
@@ -82,7 +83,7 @@ static bool is_left(const struct dft_thread *self, struct dft_place place)
 
     while (frame > self->frames && frame->start == 0)
         frame--;
-    return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MOST;
+    return dft_frame_is_left(frame, place) && place.stack - frame->stack < STACK_MAX;
 }
 
 static void close_left_frames(struct dft_thread *self, struct dft_place place, uint64_t now)
@@ -99,7 +100,7 @@ static void close_left_frames(struct dft_thread *self, struct dft_place place, u
  * NULL, is kept with it; a call that is too deep for a frame has none.
  */
 static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_place place,
-                           const struct dft_note *note)
+                           const struct dft_call_detail *note)
 {
     struct dft_frame *frame = self->top;
 
@@ -113,18 +114,18 @@ static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_plac
     frame->record = 0;
     frame->stack = place.stack;
     frame->caller = place.caller;
-    if (note && dft_notes)
-        dft_notes[frame - self->frames] = *note;
+    if (note && dft_call_details)
+        dft_call_details[frame - self->frames] = *note;
     return frame->start = dft_clock_now();
 }
 
 /* Whether the innermost call is as deep as the user wants to see; then this one is left out. */
-static bool is_left_out(struct dft_thread *self)
+static bool is_omitted(struct dft_thread *self)
 {
     bool left_out = self->cut && self->top == self->limit;
 
     if (left_out)
-        dft_count_left_out(self);
+        dft_count_omitted(self);
     return left_out;
 }
 
@@ -133,35 +134,36 @@ static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *
 {
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
 
-    return id & DFTRACE_SITE_COUNTED && self->counts && !dft_count_call(self, id % DFT_COUNTED_MAX);
+    return id & DFTRACE_SITE_THROTTLED && self->counts &&
+           !dft_count_call(self, id % DFT_THROTTLED_MAX);
 }
 
 static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *site, uint32_t id,
                            struct dft_place place)
 {
-    struct dft_note note;
+    struct dft_call_detail note;
 
     if (!dft_site_is_attached(site))
         return push_frame(self, id, place, NULL);
-    dft_attached_begin(site, self, &note);
+    dft_detail_begin(site, self, &note);
     return push_frame(self, id, place, &note) | DFT_TOKEN_ATTACHED;
 }
 
-uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
+uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place)
 {
     struct dft_thread *self = dft_self;
     struct dft_guard guard;
     uint64_t token = 0;
     uint32_t id = dft_site_number(site);
-    bool prepared = !dft_site_is_attached(site) || dft_notes;
+    bool prepared = !dft_site_is_attached(site) || dft_call_details;
 
-    if (dft_thread_is_lodger() || dft_busy)
+    if (dft_busy)
         return 0;
     if (self && is_only_counted(self, site))
         return 0;
     /* Deep, on another stack, or with attachments. */
     if (self && id && prepared && !is_left(self, place))
-        return is_left_out(self) ? 0 : begin_call(self, site, id, place);
+        return is_omitted(self) ? 0 : begin_call(self, site, id, place);
     bool fresh = !self;
     uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
@@ -172,10 +174,10 @@ uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place)
     if (self)
         close_left_frames(self, place, began);
     if (!prepared)
-        dft_attached_prepare();
-    dft_ownwork_end(self, began);
+        dft_detail_prepare();
+    dft_own_work_end(self, began);
     dft_busy = false;
-    if (id && !(fresh && is_only_counted(self, site)) && !is_left_out(self))
+    if (id && !(fresh && is_only_counted(self, site)) && !is_omitted(self))
         token = begin_call(self, site, id, place);
     dft_guard_leave(&guard);
     return token;
@@ -259,8 +261,9 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
     attachments.used = 0;
     if (self) {
         struct ending ending = find_ending(self, start, now, stack);
-        if (ending.frame && dft_notes)
-            dft_attached_end(site, self, &dft_notes[ending.frame - self->frames], &attachments);
+        if (ending.frame && dft_call_details)
+            dft_detail_end(site, self, &dft_call_details[ending.frame - self->frames],
+                           &attachments);
         if (ending.frame && ending.frame == self->top - 1 &&
             dft_records_end_attached(self, now, &attachments))
             return;
@@ -273,11 +276,11 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
         struct ending ending = find_ending(self, start, now, stack);
         end_call(self, id, &ending, &attachments);
     }
-    dft_ownwork_end(self, began);
+    dft_own_work_end(self, began);
     dft_guard_leave(&guard);
 }
 
-void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack)
+void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack)
 {
     struct dft_guard guard;
 
@@ -294,6 +297,6 @@ void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uin
         struct ending ending = find_ending(self, token, now, stack);
         end_call(self, id, &ending, NULL);
     }
-    dft_ownwork_end(self, now);
+    dft_own_work_end(self, now);
     dft_guard_leave(&guard);
 }

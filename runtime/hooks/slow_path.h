@@ -23,10 +23,10 @@ static inline bool dft_frame_is_left(const struct dft_frame *frame, struct dft_p
 }
 
 /* A site that has a number is to be written in another way than before. */
-void dft_calls_style(const struct dftrace_site *site);
+void dft_slow_path_style(const struct dftrace_site *site);
 
 /* The slow halves of the two hooks: everything that is not "one more call like the last". */
-uint64_t dft_calls_enter(struct dftrace_site *site, struct dft_place place);
-void dft_calls_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack);
+uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place);
+void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack);
 
 #endif

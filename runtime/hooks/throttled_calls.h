@@ -9,16 +9,16 @@
 /* One instruction each on x86-64: without a bus lock, yet nothing can come in between. */
 
 /* A call that is deeper than asked for. */
-static inline void dft_count_left_out(struct dft_thread *self)
+static inline void dft_count_omitted(struct dft_thread *self)
 {
 #if defined(__x86_64__)
-    __asm__ volatile("incq %0" : "+m"(self->beyond));
+    __asm__ volatile("incq %0" : "+m"(self->omitted));
 #else
-    __atomic_fetch_add(&self->beyond, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&self->omitted, 1, __ATOMIC_RELAXED);
 #endif
 }
 
-/* A call of a counted site; true for the one in about 100 that is to be recorded. */
+/* A call of a throttled site; true for the one in about 100 that is to be recorded. */
 static inline bool dft_count_call(struct dft_thread *self, uint32_t index)
 {
     uint64_t one = DFT_COUNT_ONE(DFT_COUNT_STEP(index));

@@ -5,6 +5,7 @@
  * stack that it gets from us: asking shows none, and its own sigaltstack replaces ours.
  */
 #include "runtime/interpose/altstack.h"
+#include "os/page.h"
 #include "runtime/base/address_space.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/signals.h"
@@ -26,19 +27,17 @@
 #endif
 
 /* Stacks of ended threads that are kept for others: to map one takes longer than to use it. */
-#define KEPT_MOST 16
+#define KEPT_MAX 16
 
 static DFT_TLS char *own_stack;
-static _Atomic(char *) kept[KEPT_MOST];
+static _Atomic(char *) kept[KEPT_MAX];
 
 /* In any thread: there is one of ours; the program has set one. */
 static _Atomic bool given, set_by_program;
 
 static size_t stack_size(void)
 {
-    size_t size = HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ);
-
-    return (size + 4095) & ~(size_t)4095;
+    return dft_page_round_up(HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ));
 }
 
 /* The system call: the function of this name is ours. */
@@ -56,7 +55,7 @@ static void use_own(void)
 
 static char *new_stack(void)
 {
-    for (unsigned i = 0; i < KEPT_MOST; i++) {
+    for (unsigned i = 0; i < KEPT_MAX; i++) {
         char *stack = atomic_load_explicit(&kept[i], memory_order_relaxed)
                           ? atomic_exchange(&kept[i], NULL)
                           : NULL;
@@ -70,7 +69,7 @@ static char *new_stack(void)
 
 static void keep_or_unmap(char *stack)
 {
-    for (unsigned i = 0; i < KEPT_MOST; i++) {
+    for (unsigned i = 0; i < KEPT_MAX; i++) {
         char *none = NULL;
         if (!atomic_load_explicit(&kept[i], memory_order_relaxed) &&
             atomic_compare_exchange_strong(&kept[i], &none, stack))
@@ -127,7 +126,7 @@ DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
 
     /* Before it is in use: what a failure changes does no harm. */
     if (wanted && !(wanted->ss_flags & SS_DISABLE) && dft_altstack_is_only_ours() &&
-        dft_kin() != DFT_KIN_GUEST) {
+        dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED) {
         atomic_store(&set_by_program, true);
         dft_signals_use_stacks();
     }

@@ -41,12 +41,12 @@ static bool is_option(const char *entry)
     return strncmp(entry, PREFIX, sizeof PREFIX - 1) == 0 && strchr(entry, '=');
 }
 
-void dft_inherit_keep(void)
+void dft_child_environment_keep(void)
 {
     static const char preload[] = PREFIX "PRELOAD=";
     size_t count = 0, size = 0;
 
-    if (!dft_lifecycle_is_enabled() || dft_options.hosted <= 0 || kept.entries)
+    if (!dft_library_is_enabled() || dft_options.hosted <= 0 || kept.entries)
         return;
     for (char **entry = environ; entry && *entry; entry++)
         if (is_option(*entry)) {
@@ -98,7 +98,7 @@ static bool lacks_any_order(const char *entry)
     return kept.preload && (!entry || !strstr(entry, ANY_ORDER));
 }
 
-size_t dft_inherit_room(char *const environment[])
+size_t dft_child_environment_room(char *const environment[])
 {
     size_t count = 0, missing = 0, text = 0;
 
@@ -130,7 +130,7 @@ static char *join(char *to, const char *const parts[4])
     return to + 1;
 }
 
-char *const *dft_inherit_complete(char *const environment[], void *room)
+char *const *dft_child_environment_complete(char *const environment[], void *room)
 {
     const char *preload = find(environment, PRELOAD), *sanitizer = find(environment, SANITIZER);
     bool with_preload = lacks_preload(preload), with_order = lacks_any_order(sanitizer);

@@ -10,20 +10,20 @@
 #include <stddef.h>
 
 /* Remembers this process's own variables, if `dftrace run` traces it. Once, at the start. */
-void dft_inherit_keep(void);
+void dft_child_environment_keep(void);
 
-/* How much room dft_inherit_complete needs; 0: nothing is missing in `environment`. */
-size_t dft_inherit_room(char *const environment[]);
+/* How much room dft_child_environment_complete needs; 0: nothing is missing in `environment`. */
+size_t dft_child_environment_room(char *const environment[]);
 
 /* A copy of `environment` with what is missing, in `room`. */
-char *const *dft_inherit_complete(char *const environment[], void *room);
+char *const *dft_child_environment_complete(char *const environment[], void *room);
 
 /* `environment`, or a completed copy on the caller's stack. A macro because of alloca. */
-#define DFT_INHERIT(environment)                                                                   \
+#define DFT_CHILD_ENVIRONMENT(environment)                                                         \
     ({                                                                                             \
         char *const *given = (environment);                                                        \
-        size_t room = dft_inherit_room(given);                                                     \
-        room ? dft_inherit_complete(given, alloca(room)) : given;                                  \
+        size_t room = dft_child_environment_room(given);                                           \
+        room ? dft_child_environment_complete(given, alloca(room)) : given;                        \
     })
 
 #endif

@@ -42,7 +42,7 @@ DFT_INTERPOSE __attribute__((weak)) int daemon(int stay, int keep_files)
 {
     __typeof__(&daemon) next = next_daemon();
 
-    if (next && !dft_lifecycle_is_enabled())
+    if (next && !dft_library_is_enabled())
         return next(stay, keep_files);
     pid_t child = fork();
     if (child > 0)

@@ -9,6 +9,7 @@
  * Below `dftrace run` the new program also gets what it needs to be traced (child_environment.h).
  */
 #include "runtime/interpose/exec.h"
+#include "os/kernel.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
@@ -49,12 +50,12 @@ static bool is_executable(int directory, const char *path, int flags)
 /* True when this thread has concluded the trace, and is to go on with it when the exec fails. */
 static bool begin(bool promising)
 {
-    int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
+    int32_t nobody = 0, self = dft_kernel_tid();
     struct dft_guard guard;
 
-    if (!promising || dft_kin() != DFT_KIN_OWN)
+    if (!promising || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return false;
-    dft_death_give_way();
+    dft_exit_give_way();
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
         return false;
     /* Two at once: the second is gone when the first succeeds. A handler's is in the first's. */
@@ -66,10 +67,10 @@ static bool begin(bool promising)
     }
     dft_guard_enter(&guard);
     dft_session.spool.header->ended = dft_clock_now();
-    bool concluded = dft_host_conclude();
+    bool concluded = dft_writer_thread_conclude();
     dft_guard_leave(&guard);
     if (!concluded) {
-        dft_host_go_on();
+        dft_writer_thread_resume();
         atomic_store(&executing, 0);
     }
     return concluded;
@@ -79,7 +80,7 @@ static int end(bool concluded, int result)
 {
     if (concluded) {
         int saved = errno;
-        dft_host_go_on();
+        dft_writer_thread_resume();
         atomic_store(&executing, 0);
         errno = saved;
     }
@@ -97,7 +98,7 @@ DFT_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[
 {
     bool concluded = begin(is_executable(AT_FDCWD, path, 0));
 
-    return end(concluded, execute(path, argv, DFT_INHERIT(envp)));
+    return end(concluded, execute(path, argv, DFT_CHILD_ENVIRONMENT(envp)));
 }
 
 DFT_INTERPOSE int execv(const char *path, char *const argv[])
@@ -111,14 +112,14 @@ DFT_INTERPOSE int execveat(int directory, const char *path, char *const argv[], 
     bool concluded =
         begin(is_executable(directory, path, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)));
 
-    return end(concluded,
-               (int)syscall(SYS_execveat, directory, path, argv, DFT_INHERIT(envp), flags));
+    return end(concluded, (int)syscall(SYS_execveat, directory, path, argv,
+                                       DFT_CHILD_ENVIRONMENT(envp), flags));
 }
 
 DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
     __typeof__(&fexecve) next = next_fexecve();
-    char *const *environment = DFT_INHERIT(envp);
+    char *const *environment = DFT_CHILD_ENVIRONMENT(envp);
     bool concluded = begin(is_executable(fd, "", AT_EMPTY_PATH));
 
     return end(concluded,
@@ -214,7 +215,7 @@ static int search_and_execute(const char *file, char *const argv[], char *const 
 DFT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     __typeof__(&execvpe) next = next_execvpe();
-    char *const *environment = DFT_INHERIT(envp);
+    char *const *environment = DFT_CHILD_ENVIRONMENT(envp);
     bool concluded = begin(is_in_path(file));
 
     return end(concluded,
@@ -274,7 +275,7 @@ bool dft_exec_is_next(void)
 {
     int32_t who = atomic_load(&executing);
 
-    return who && who != (int32_t)syscall(SYS_gettid);
+    return who && who != dft_kernel_tid();
 }
 
 void dft_exec_in_child(void)

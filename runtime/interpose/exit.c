@@ -6,6 +6,7 @@
  * the process meanwhile would change how the process ends, were it not held up here.
  */
 #include "runtime/interpose/exit.h"
+#include "os/kernel.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
 #include "runtime/interpose/next.h"
@@ -21,11 +22,6 @@
 /* The thread that a signal ends, and the whole process with it; 0: none. */
 static _Atomic int32_t dying;
 
-static int32_t own_id(void)
-{
-    return (int32_t)syscall(SYS_gettid);
-}
-
 static _Noreturn void wait_for_the_end(void)
 {
     sigset_t all;
@@ -36,21 +32,22 @@ static _Noreturn void wait_for_the_end(void)
         pause();
 }
 
-void dft_death_give_way(void)
+void dft_exit_give_way(void)
 {
     int32_t who = atomic_load(&dying);
 
-    if (who && who != own_id() && dft_kin() == DFT_KIN_OWN)
+    if (who && who != dft_kernel_tid() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN)
         wait_for_the_end();
 }
 
-void dft_death_by_signal(void)
+void dft_exit_by_signal(void)
 {
     int32_t nobody = 0;
 
-    if (dft_kin() != DFT_KIN_OWN)
+    if (dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
-    if (!atomic_compare_exchange_strong(&dying, &nobody, own_id()) && nobody != own_id())
+    if (!atomic_compare_exchange_strong(&dying, &nobody, dft_kernel_tid()) &&
+        nobody != dft_kernel_tid())
         wait_for_the_end();
     dft_busy = true;
     dft_session_end_now();
@@ -61,8 +58,8 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
     struct dft_guard guard;
 
     /* Where nothing is traced there is no other system call: a sandbox may allow just the last. */
-    if (dft_lifecycle_is_enabled() && dft_kin() == DFT_KIN_OWN) {
-        dft_death_give_way();
+    if (dft_library_is_enabled() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN) {
+        dft_exit_give_way();
         dft_guard_enter(&guard);
         dft_session_end_now();
     }
@@ -91,7 +88,7 @@ DFT_INTERPOSE _Noreturn void abort(void)
 }
 #endif
 
-void dft_death_in_child(void)
+void dft_exit_in_child(void)
 {
     atomic_store(&dying, 0);
 }
@@ -99,7 +96,7 @@ void dft_death_in_child(void)
 /* Sanitizers end a program that they have found at fault by the system call itself. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-void dft_death_init(void)
+void dft_exit_init(void)
 {
     if (__sanitizer_set_death_callback)
         __sanitizer_set_death_callback(dft_session_end_now);

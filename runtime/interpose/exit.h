@@ -3,18 +3,18 @@
 #define DFT_RUNTIME_INTERPOSE_EXIT_H
 
 /* Once, at the start of the first session. */
-void dft_death_init(void);
+void dft_exit_init(void);
 
 /*
  * In the handler of a signal that is about to end the process. Where another thread dies already,
  * does not return: the first one decides how the process ends.
  */
-void dft_death_by_signal(void);
+void dft_exit_by_signal(void);
 
 /* Any thread that is about to end or replace the process in another way, before it begins. */
-void dft_death_give_way(void);
+void dft_exit_give_way(void);
 
 /* In a forked child: the thread that was dying is not in it. */
-void dft_death_in_child(void);
+void dft_exit_in_child(void);
 
 #endif

@@ -4,6 +4,8 @@
  * thread; no heap.
  */
 #include "runtime/interpose/mlockall.h"
+#include "os/page.h"
+#include "os/small_file.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
 #include "runtime/interpose/next.h"
@@ -23,19 +25,19 @@
 #define MCL_ONFAULT 4
 #endif
 
-#define SPARED_MOST 8
-#define LINE_MOST 8192 /* a path and what stands before it */
+#define SPARED_MAX 8
+#define MAPS_LINE_MAX 8192 /* a path and what stands before it */
 
 struct range {
     uintptr_t begin, end;
 };
 
 /* This process's spool first, then what is left of those that it was forked from. */
-static struct range spared[SPARED_MOST];
+static struct range spared[SPARED_MAX];
 
 DFT_DEFINE_NEXT(mlockall)
 
-void dft_memlock_spare(const void *mapping, size_t size)
+void dft_mlockall_exclude(const void *mapping, size_t size)
 {
     memmove(spared + 1, spared, sizeof spared - sizeof *spared);
     spared[0] = (struct range){(uintptr_t)mapping, (uintptr_t)mapping + size};
@@ -54,7 +56,7 @@ static int call_next(int flags)
  */
 static void lock_range(uintptr_t begin, uintptr_t end)
 {
-    for (unsigned i = 0; i < SPARED_MOST; i++)
+    for (unsigned i = 0; i < SPARED_MAX; i++)
         if (begin < spared[i].end && end > spared[i].begin) {
             lock_range(begin, spared[i].begin);
             lock_range(spared[i].end, end);
@@ -76,7 +78,7 @@ static void lock_mapping(const char *line)
 
 static void lock_mappings(int maps)
 {
-    char text[LINE_MOST];
+    char text[MAPS_LINE_MAX];
     size_t have = 0;
     ssize_t more;
 
@@ -93,26 +95,24 @@ static void lock_mappings(int maps)
 
 static void unlock_spared(void)
 {
-    for (unsigned i = 0; i < SPARED_MOST && spared[i].end; i++)
+    for (unsigned i = 0; i < SPARED_MAX && spared[i].end; i++)
         syscall(SYS_munlock, spared[i].begin, spared[i].end - spared[i].begin);
 }
 
 /* The kernel compares all addresses with the limit: whether they would do without those spared. */
 static bool fits_without_spared(void)
 {
-    char text[32] = "";
+    char text[32];
     struct rlimit limit;
     uint64_t size;
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0 || read(fd, text, sizeof text - 1) <= 0 || getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
-        text[0] = '\0';
-    if (fd >= 0)
-        close(fd);
-    size = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-    for (unsigned i = 0; i < SPARED_MOST; i++)
+    if (dft_small_file_read("/proc/self/statm", text, sizeof text) <= 0 ||
+        getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+        return false;
+    size = strtoull(text, NULL, 10) * (uint64_t)dft_page_size();
+    for (unsigned i = 0; i < SPARED_MAX; i++)
         size -= spared[i].end - spared[i].begin;
-    return text[0] && size <= limit.rlim_cur;
+    return size <= limit.rlim_cur;
 }
 
 DFT_INTERPOSE int mlockall(int flags)
@@ -120,7 +120,7 @@ DFT_INTERPOSE int mlockall(int flags)
     struct dft_guard guard;
 
     if (!(flags & MCL_CURRENT) || (flags & MCL_ONFAULT) || !spared[0].end ||
-        dft_kin() == DFT_KIN_GUEST)
+        dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return call_next(flags);
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (maps < 0)

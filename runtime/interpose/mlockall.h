@@ -5,6 +5,6 @@
 #include <stddef.h>
 
 /* From now on, also in forked children, mlockall leaves this mapping alone. */
-void dft_memlock_spare(const void *mapping, size_t size);
+void dft_mlockall_exclude(const void *mapping, size_t size);
 
 #endif

@@ -18,7 +18,7 @@ DFT_INTERPOSE int posix_spawn(pid_t *pid, const char *path,
                               const posix_spawnattr_t *attributes, char *const argv[],
                               char *const envp[])
 {
-    return next_posix_spawn()(pid, path, actions, attributes, argv, DFT_INHERIT(envp));
+    return next_posix_spawn()(pid, path, actions, attributes, argv, DFT_CHILD_ENVIRONMENT(envp));
 }
 
 DFT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
@@ -26,6 +26,6 @@ DFT_INTERPOSE int posix_spawnp(pid_t *pid, const char *file,
                                const posix_spawnattr_t *attributes, char *const argv[],
                                char *const envp[])
 {
-    return next_posix_spawnp()(pid, file, actions, attributes, argv, DFT_INHERIT(envp));
+    return next_posix_spawnp()(pid, file, actions, attributes, argv, DFT_CHILD_ENVIRONMENT(envp));
 }
 #endif

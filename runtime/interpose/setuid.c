@@ -25,10 +25,11 @@ static void hand_over(uid_t user)
     struct dft_guard guard;
 
     if (user == 0 || user == AS_BEFORE || atomic_load(&dft_session.state) != DFT_SESSION_ON ||
-        geteuid() != 0 || dft_kin() != DFT_KIN_OWN || dft_session_is_hosted())
+        geteuid() != 0 || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN ||
+        dft_session_is_hosted())
         return;
     dft_guard_enter(&guard);
-    dft_host_give_spool(user);
+    dft_writer_thread_give_spool(user);
     dft_guard_leave(&guard);
 }
 

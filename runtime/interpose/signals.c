@@ -80,8 +80,8 @@ static void strike_again(int number, siginfo_t *info)
     struct sigaction fallback = {.sa_handler = SIG_DFL};
 
     __sigaction(number, &fallback, NULL);
-    if (syscall(SYS_rt_tgsigqueueinfo, dft_kernel_pid(), syscall(SYS_gettid), number, info) != 0)
-        syscall(SYS_tgkill, dft_kernel_pid(), syscall(SYS_gettid), number);
+    if (syscall(SYS_rt_tgsigqueueinfo, dft_kernel_pid(), dft_kernel_tid(), number, info) != 0)
+        syscall(SYS_tgkill, dft_kernel_pid(), dft_kernel_tid(), number);
 }
 
 static void die(int number, siginfo_t *info, void *context)
@@ -91,7 +91,7 @@ static void die(int number, siginfo_t *info, void *context)
     (void)context;
     /* The kernel keeps signals that others send from the first process of a system or container. */
     if (dft_kernel_pid() != 1 || info->si_code > 0) {
-        dft_death_by_signal();
+        dft_exit_by_signal();
         strike_again(number, info);
     }
     errno = saved;
@@ -151,7 +151,7 @@ static int call_next(int number, const struct sigaction *action, struct sigactio
     bool has = valid && action && has_handler(action) && (action->sa_flags & SA_ONSTACK) &&
                dft_altstack_is_only_ours();
 
-    if (!(had || has) || dft_kin() == DFT_KIN_GUEST)
+    if (!(had || has) || dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return call_libc(number, action, old);
     struct sigaction without;
     if (action) {
@@ -170,7 +170,8 @@ static int call_next(int number, const struct sigaction *action, struct sigactio
 /* A function of libc sets an action, in which it does not ask for an alternate stack. */
 static void forget_wish(int number)
 {
-    if (number > 0 && number < NSIG && withheld[number] && dft_kin() != DFT_KIN_GUEST)
+    if (number > 0 && number < NSIG && withheld[number] &&
+        dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED)
         withheld[number] = false;
 }
 
@@ -214,7 +215,7 @@ DFT_INTERPOSE int sigaction(int number, const struct sigaction *action, struct s
     if (action)
         wanted = *action; /* it may be the same memory as `old` */
     shown = asked[number];
-    if (!action || dft_kin() == DFT_KIN_GUEST) {
+    if (!action || dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED) {
         result = call_next(number, action ? &wanted : NULL, &before);
     } else if (wanted.sa_handler == SIG_DFL) {
         /* As it is told to whoever asks: the one before, if that was ours, was the default. */
@@ -236,8 +237,8 @@ static void bind_again(int number)
 {
     struct sigaction present;
 
-    if (dft_kin() != DFT_KIN_GUEST && __sigaction(number, NULL, &present) == 0 &&
-        present.sa_handler == SIG_DFL)
+    if (dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED &&
+        __sigaction(number, NULL, &present) == 0 && present.sa_handler == SIG_DFL)
         bind_default(number, &present);
 }
 

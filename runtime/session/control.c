@@ -10,6 +10,10 @@
  */
 #include "runtime/session/control.h"
 #include "dftrace/control.h"
+#include "os/descriptor.h"
+#include "os/own_thread.h"
+#include "os/page.h"
+#include "os/process.h"
 #include "os/time.h"
 #include "runtime/api/switches.h"
 #include "runtime/base/address_space.h"
@@ -39,18 +43,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
-
-#define STACK_SIZE (256u << 10)
 #define ACCEPT_AGAIN_NS 50000000
 #define PATIENCE_S 2 /* for a client that says nothing */
 #define SHOW_WAIT_NS 25000000L
-#define SHOW_WAITS_MOST 400 /* ten seconds; who asks waits a little longer */
+#define SHOW_WAITS_MAX 400 /* ten seconds; who asks waits a little longer */
 
 #define STOP_WAIT_NS 5000000L
-#define STOP_WAITS_MOST 3000 /* fifteen seconds: longer than a flush may take */
+#define STOP_WAITS_MAX 3000 /* fifteen seconds: longer than a flush may take */
 
 static _Atomic bool running, listening, stopped;
 static bool ran_in_parent;
@@ -89,9 +88,9 @@ static void switch_recording(bool on, struct answer *answer)
 {
     struct dft_guard guard;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     bool done = dft_switches_ask(on);
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
     if (!done)
         say(answer, "error recording cannot begin: no room for the spool or the trace");
     else
@@ -103,7 +102,7 @@ static void tell_status(struct answer *answer)
     struct dft_guard guard;
     unsigned all, chosen;
 
-    dft_lifecycle_lock(&guard);
+    dft_library_lock(&guard);
     bool begun = atomic_load(&dft_session.state) == DFT_SESSION_ON;
     dft_sites_count(&all, &chosen);
     say(answer, "ok recording=%s functions=%u chosen=%u trace=%s",
@@ -111,7 +110,7 @@ static void tell_status(struct answer *answer)
         : dft_switches_are_asked() ? "on"
                                    : "off",
         all, chosen, begun ? dft_session.spool.header->trace.path : "none");
-    dft_lifecycle_unlock(&guard);
+    dft_library_unlock(&guard);
 }
 
 /* By the writer, in this process or in another. No lock is held: this may take a while. */
@@ -122,7 +121,7 @@ static enum dft_show show_trace(struct dft_spool *spool)
     /* The rate of the clock is known only after a while. */
     dft_time_sleep(SHOW_WAIT_NS);
     atomic_store(show, DFT_SHOW_ASKED);
-    for (unsigned i = 0; i < SHOW_WAITS_MOST && atomic_load(show) == DFT_SHOW_ASKED; i++) {
+    for (unsigned i = 0; i < SHOW_WAITS_MAX && atomic_load(show) == DFT_SHOW_ASKED; i++) {
         dft_spool_wake(spool);
         dft_time_sleep(SHOW_WAIT_NS);
     }
@@ -151,11 +150,6 @@ static void flush(struct answer *answer)
 
 /* --- set ------------------------------------------------------------------------------------ */
 
-static size_t whole_pages(size_t length)
-{
-    return (length + 4096) & ~(size_t)4095;
-}
-
 /*
  * Only memory can have these seals, so reading it does not block, and nobody changes it meanwhile.
  */
@@ -176,7 +170,7 @@ static bool read_list(int fd, struct list *list)
     if (!is_sealed_memory(fd) || fstat(fd, &status) != 0 || status.st_size > DFT_FILE_MAX)
         return false;
     list->length = (size_t)status.st_size;
-    list->text = mmap(NULL, whole_pages(list->length), PROT_READ | PROT_WRITE,
+    list->text = mmap(NULL, dft_page_round_up(list->length + 1), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (list->text == MAP_FAILED)
         return false;
@@ -184,7 +178,7 @@ static bool read_list(int fd, struct list *list)
         count = pread(fd, list->text + done, list->length - done, (off_t)done);
     if (count > 0)
         return true;
-    munmap(list->text, whole_pages(list->length));
+    munmap(list->text, dft_page_round_up(list->length + 1));
     return false;
 }
 
@@ -194,9 +188,9 @@ static void use_list(const char *path, const struct list *list, struct answer *a
     unsigned all, chosen;
     bool used = false;
 
-    if (dft_heap_lock()) {
-        used = dft_filter_set(list->text, list->length, &error);
-        dft_heap_unlock();
+    if (dft_private_heap_lock()) {
+        used = dft_run_allowlist_set(list->text, list->length, &error);
+        dft_private_heap_unlock();
     }
     if (used) {
         dft_sites_relist();
@@ -223,10 +217,10 @@ static void set_allowlist(const char *path, int fd, struct answer *answer)
     } else if (!read_list(fd, &list)) {
         say(answer, "error the contents of %s cannot be read", path);
     } else {
-        dft_lifecycle_lock(&guard);
+        dft_library_lock(&guard);
         use_list(path, &list, answer);
-        dft_lifecycle_unlock(&guard);
-        munmap(list.text, whole_pages(list.length));
+        dft_library_unlock(&guard);
+        munmap(list.text, dft_page_round_up(list.length + 1));
     }
 }
 
@@ -339,11 +333,9 @@ static void serve(int client)
 static int listen_socket(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct stat space = {0};
-
-    stat("/proc/self/ns/pid", &space);
-    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, DFTRACE_CONTROL_NAME,
-                          (long)dft_kernel_pid(), (unsigned long long)space.st_ino);
+    int length =
+        snprintf(address.sun_path + 1, sizeof address.sun_path - 1, DFTRACE_CONTROL_NAME,
+                 (long)dft_kernel_pid(), (unsigned long long)dft_process_own_pid_namespace());
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     if (fd >= 0 && (bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, 16) != 0)) {
@@ -356,7 +348,7 @@ static int listen_socket(void)
 /* The table is this thread's own by now: whatever the program has open is not its business. */
 static int listen_alone(void)
 {
-    if (syscall(SYS_close_range, 0, ~0u, 0) != 0)
+    if (!dft_descriptor_close_range(0, ~0u, 0))
         for (int fd = (int)sysconf(_SC_OPEN_MAX); fd >= 0; fd--)
             close(fd);
     return listen_socket();
@@ -391,19 +383,16 @@ static void *run(void *unused)
 /* Whoever has started the program may ask at once: returns when the thread listens. */
 static void start_thread(void)
 {
-    pthread_attr_t attributes;
     struct dft_guard guard;
     pthread_t thread;
 
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_SIZE);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     dft_guard_enter(&guard);
     atomic_store(&running, true);
     atomic_store(&listening, false);
-    int error = pthread_create(&thread, &attributes, run, NULL);
+    int error = dft_own_thread_start(&thread, run, NULL);
+    if (!error)
+        pthread_detach(thread);
     dft_guard_leave(&guard);
-    pthread_attr_destroy(&attributes);
     while (!error && !atomic_load(&listening))
         sched_yield();
     if (error)
@@ -451,11 +440,11 @@ void dft_control_stop(void)
 {
     unsigned waits = 0;
 
-    if (!atomic_load(&running) || dft_kin() != DFT_KIN_OWN)
+    if (!atomic_load(&running) || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
     atomic_store(&stopped, true);
     while (pthread_mutex_trylock(&one_request) != 0) {
-        if (waits++ == STOP_WAITS_MOST)
+        if (waits++ == STOP_WAITS_MAX)
             return;
         dft_time_sleep(STOP_WAIT_NS);
     }

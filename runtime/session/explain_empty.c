@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool dft_nothing_calls_hooks;
+bool dft_explain_empty_finstrument;
 
 /* Stands in every module that has the runtime in it, shared or from the archive. */
 static const char runtime_mark[] = "dftrace: the runtime is in this module";
@@ -59,26 +59,26 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument
     unsigned units = summary->units;
 
     (void)size;
-    dft_notes_see(info, DFTRACE_NOTE_NAME, DFTRACE_NOTE_UNIT, read_note, summary);
-    if (summary->units > units && !dft_loaded_contains(info, (uintptr_t)runtime_mark) &&
+    dft_elf_notes_visit(info, DFTRACE_NOTE_NAME, DFTRACE_NOTE_UNIT, read_note, summary);
+    if (summary->units > units && !dft_loaded_modules_contain(info, (uintptr_t)runtime_mark) &&
         has_mark(info))
         summary->has_another_runtime = true;
     return 0;
 }
 
-void dft_nothing_explain(void)
+void dft_explain_empty(void)
 {
     struct note_summary summary = {0};
 
     if (dft_options.enable != DFT_ENABLE_NOW)
         return;
-    dft_walk_modules(look_at_module, &summary);
-    if (dft_nothing_calls_hooks && !dft_options.allowlist)
+    dft_module_walk(look_at_module, &summary);
+    if (dft_explain_empty_finstrument && !dft_options.allowlist)
         dft_log(DFT_LEVEL_ERROR,
                 "nothing was traced: %s was compiled with -finstrument-functions; "
                 "DFTRACER_ALLOWLIST=FILE says which functions are traced",
                 program_invocation_short_name);
-    else if (dft_options.allowlist && (dft_nothing_calls_hooks || summary.functions))
+    else if (dft_options.allowlist && (dft_explain_empty_finstrument || summary.functions))
         dft_log(
             DFT_LEVEL_ERROR,
             "nothing was traced: no rule of the allowlist '%s' matches an instrumented function "

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /* Whether a part of the program calls the hooks of -finstrument-functions. */
-extern __attribute__((visibility("hidden"))) bool dft_nothing_calls_hooks;
+extern __attribute__((visibility("hidden"))) bool dft_explain_empty_finstrument;
 
 /* Tracing was on and no instrumented function has registered: says which of the reasons it was. */
-void dft_nothing_explain(void);
+void dft_explain_empty(void);
 
 #endif

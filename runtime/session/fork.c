@@ -83,9 +83,9 @@ static void before_fork(void)
     pthread_mutex_lock(&fork_lock);
     forking = true;
     fork_guard = guard;
-    dft_lifecycle_before_fork();
-    dft_walk_before_fork();
-    dft_heap_before_fork();
+    dft_library_before_fork();
+    dft_module_walk_before_fork();
+    dft_private_heap_before_fork();
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
         dft_thread_before_fork();
 }
@@ -97,9 +97,9 @@ static void after_fork(void)
     if (!forking)
         return;
     dft_thread_after_fork();
-    dft_heap_after_fork();
-    dft_walk_after_fork();
-    dft_lifecycle_after_fork();
+    dft_private_heap_after_fork();
+    dft_module_walk_after_fork();
+    dft_library_after_fork();
     forking = false;
     pthread_mutex_unlock(&fork_lock);
     dft_guard_leave(&guard);
@@ -108,11 +108,11 @@ static void after_fork(void)
 void dft_fork_in_child(void)
 {
     pthread_mutex_init(&fork_lock, NULL);
-    dft_kin_claim();
-    dft_heap_in_child();
-    dft_walk_in_child();
-    dft_lifecycle_in_child();
-    dft_death_in_child();
+    dft_address_space_claim();
+    dft_private_heap_in_child();
+    dft_module_walk_in_child();
+    dft_library_in_child();
+    dft_exit_in_child();
     dft_exec_in_child();
     dft_control_in_child();
     dft_session_in_child();
@@ -123,8 +123,8 @@ static void in_child_of_fork(void)
     if (!forking)
         return;
     forking = false;
-    dft_heap_after_fork();
-    dft_walk_after_fork();
+    dft_private_heap_after_fork();
+    dft_module_walk_after_fork();
     dft_fork_in_child();
     dft_guard_leave(&fork_guard);
 }

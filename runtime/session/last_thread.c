@@ -10,13 +10,13 @@
  * nobody. There the writer's thread looks now and then whether it is alone, and ends the process.
  */
 #include "runtime/session/last_thread.h"
+#include "os/process.h"
 #include "os/time.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
 #include "runtime/session/control.h"
 #include "runtime/session/session.h"
 #include "runtime/session/writer_thread.h"
-#include "spool/owner.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,14 +34,14 @@ static uint64_t count_threads(void)
 {
     struct dft_process_status status;
 
-    return dft_process_read_status((int32_t)dft_kernel_pid(), &status) && status.state == 'Z'
+    return dft_process_read_status(dft_kernel_pid(), &status) && status.state == 'Z'
                ? status.threads
                : 0;
 }
 
 static unsigned threads_of_ours(void)
 {
-    return dft_host_threads() + dft_control_threads();
+    return dft_writer_thread_count() + dft_control_threads();
 }
 
 /* Whether threads of ours would keep the process alive. */
@@ -51,17 +51,17 @@ static bool keeps_alive(void)
            (atomic_load(&dft_session.state) == DFT_SESSION_ON && !dft_session_is_hosted());
 }
 
-bool dft_lastthread_all_have_gone(void)
+bool dft_last_thread_is_gone(void)
 {
     return count_threads() == 1 + (uint64_t)threads_of_ours();
 }
 
-_Noreturn void dft_lastthread_end(void)
+_Noreturn void dft_last_thread_end(void)
 {
     struct dft_process_status status = {0};
     sigset_t all;
 
-    dft_process_read_status((int32_t)dft_kernel_pid(), &status);
+    dft_process_read_status(dft_kernel_pid(), &status);
     if (WIFSIGNALED(status.ended_by)) {
         sigfillset(&all);
         signal(WTERMSIG(status.ended_by), SIG_DFL);
@@ -87,12 +87,13 @@ static void *watch(void *unused)
     exit(0);
 }
 
-void dft_lastthread_main_ends(void)
+void dft_last_thread_main_ends(void)
 {
     struct dft_guard guard;
     pthread_t thread;
 
-    if (syscall(SYS_gettid) != dft_kernel_pid() || dft_kin() != DFT_KIN_OWN || !keeps_alive())
+    if (dft_kernel_tid() != dft_kernel_pid() || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN ||
+        !keeps_alive())
         return;
     dft_guard_enter(&guard);
     mask_of_main = guard.signals;

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 
 /* In a thread that ends; nothing unless it is the main thread. */
-void dft_lastthread_main_ends(void);
+void dft_last_thread_main_ends(void);
 
 /* In the writer's thread: whether none of the program's threads is left. */
-bool dft_lastthread_all_have_gone(void);
+bool dft_last_thread_is_gone(void);
 
 /* Then, when the trace is complete: ends the process as its main thread has ended. */
-_Noreturn void dft_lastthread_end(void);
+_Noreturn void dft_last_thread_end(void);
 
 #endif

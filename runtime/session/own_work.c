@@ -12,14 +12,14 @@
 
 #define LEAST_NS 1000
 #define RATE_NS 10000000 /* after so long the counter's rate is known well enough to be kept */
-#define UNITS_MOST 4     /* two records of more than 2^32 ticks */
+#define UNITS_MAX 4      /* two records of more than 2^32 ticks */
 
 /* What this thread has waited since it was last recorded; `end` 0: not at all. */
 static DFT_TLS struct {
     uint64_t start, end;
 } waited;
 
-void dft_ownwork_waited(uint64_t start, uint64_t end)
+void dft_own_work_waited(uint64_t start, uint64_t end)
 {
     /* Two waits of one hook have only the hook's own work between them. */
     if (!waited.end)
@@ -70,7 +70,7 @@ static uint64_t last_end(const struct dft_thread *self)
     return is_plain ? last->start + last->duration : 0;
 }
 
-void dft_ownwork_end(struct dft_thread *self, uint64_t since)
+void dft_own_work_end(struct dft_thread *self, uint64_t since)
 {
     if (!self) { /* a wait that is kept would seem to last until the next one */
         waited.end = 0;
@@ -85,7 +85,7 @@ void dft_ownwork_end(struct dft_thread *self, uint64_t since)
      */
     bool has_open = self->top > self->frames + 1 && self->top[-1].record == 0;
     bool is_long = has_open && now - since >= least_ticks();
-    bool has_room = self->end - self->next >= UNITS_MOST;
+    bool has_room = self->end - self->next >= UNITS_MAX;
     if ((is_long || waited.end) && !has_room && !self->stuck) {
         has_room = dft_records_make_room(self);
         now = dft_clock_now();

@@ -8,13 +8,13 @@
 
 #include "spool/spool.h"
 
-/* The thread has waited for the writer. Recorded by the next dft_ownwork_end. */
-void dft_ownwork_waited(uint64_t start, uint64_t end);
+/* The thread has waited for the writer. Recorded by the next dft_own_work_end. */
+void dft_own_work_waited(uint64_t start, uint64_t end);
 
 /*
  * The runtime has worked since `since`, which is not before the end of any recorded call, and
  * returns to the program now. `self` may be NULL: then there is nowhere to record it.
  */
-void dft_ownwork_end(struct dft_thread *self, uint64_t since);
+void dft_own_work_end(struct dft_thread *self, uint64_t since);
 
 #endif

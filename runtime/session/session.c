@@ -7,13 +7,13 @@
  */
 #include "runtime/session/session.h"
 #include "os/kernel.h"
+#include "os/small_file.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/big_stack.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
-#include "runtime/detail/resident_memory.h"
 #include "runtime/detail/samples.h"
 #include "runtime/interpose/altstack.h"
 #include "runtime/interpose/exit.h"
@@ -40,7 +40,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define INTERVAL_MOST_MS (24 * 3600 * 1000) /* a day */
+#define INTERVAL_MAX_MS (24 * 3600 * 1000) /* a day */
 
 struct dft_session dft_session;
 
@@ -52,16 +52,12 @@ static _Atomic uint32_t begin_lock;
 /* Calls without a slot for their thread or a number for their function. */
 static _Atomic uint64_t missed;
 
-static void read_small_file(const char *path, char *text, size_t size)
+/* The kernel separates arguments by NUL. */
+static void read_command(char *text, size_t size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, text, size - 1);
+    long length = dft_small_file_read("/proc/self/cmdline", text, size);
 
-    if (fd >= 0)
-        close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    /* The kernel separates arguments by NUL. */
-    for (ssize_t i = 0; i + 1 < length; i++)
+    for (long i = 0; i + 1 < length; i++)
         if (text[i] == '\0')
             text[i] = ' ';
 }
@@ -74,7 +70,7 @@ static void describe_process(struct dft_spool_header *header)
     memcpy(header->app, app, sizeof header->app);
     if (!getcwd(header->directory_name, sizeof header->directory_name))
         header->directory_name[0] = '\0';
-    read_small_file("/proc/self/cmdline", header->command, sizeof header->command);
+    read_command(header->command, sizeof header->command);
 }
 
 /* Processors as people write them, "0-3,8"; what does not fit is left out. */
@@ -127,8 +123,8 @@ static bool describe_settings(struct dft_spool_header *header)
     settings->metadata = dft_options.metadata;
     settings->disable_tids = dft_options.disable_tids;
     settings->drop_when_full = dft_options.when_full == DFT_WHEN_FULL_DROP;
-    settings->counter_interval_ms = dft_options.interval_ms > INTERVAL_MOST_MS
-                                        ? INTERVAL_MOST_MS
+    settings->counter_interval_ms = dft_options.interval_ms > INTERVAL_MAX_MS
+                                        ? INTERVAL_MAX_MS
                                         : (uint32_t)dft_options.interval_ms;
     settings->thread_counters = dft_options.thread_counters;
     settings->system_counters = dft_options.system_counters;
@@ -224,8 +220,8 @@ static bool start(void)
     dft_spool_take_anchor(dft_clock_kind, &spool->header->started);
     describe_process(spool->header);
     describe_place(spool->header);
-    spool->header->sample_cost_ns = dft_gauge_cost_ns();
-    dft_budget_begin(spool->header);
+    spool->header->sample_cost_ns = dft_samples_cost_ns();
+    dft_throttle_begin(spool->header);
     if (!describe_settings(spool->header)) {
         dft_log(DFT_LEVEL_ERROR, "DFTRACER_LOG_FILE is too long; not tracing");
         give_up(spool);
@@ -234,19 +230,19 @@ static bool start(void)
     if (parents_spool.header) {
         error = dft_spool_copy_sites(spool, &parents_spool);
         if (!error)
-            error = dft_spool_copy_counted(spool, &parents_spool);
+            error = dft_spool_copy_throttled(spool, &parents_spool);
         parents_spool.header = NULL; /* not unmapped: see keep_off_parents_spool */
     }
     dft_spool_add_own_sites(spool);
     if (spool->header->settings.counter_interval_ms)
-        dft_figures_read_own(NULL, &spool->header->at_begin);
+        dft_usage_read_own(NULL, &spool->header->at_begin);
     /* Should the process not live to see a writer take one. */
     dft_spool_take_anchor(dft_clock_kind, &second);
     dft_spool_keep_anchor(spool, &second);
     path[0] = '\0';
     atomic_store(&spool->header->state, DFT_SPOOL_RUNNING);
     if (!error && !hosted)
-        error = dft_host_start(spool, path, sizeof path);
+        error = dft_writer_thread_start(spool, path, sizeof path);
     if (error) {
         dft_log(DFT_LEVEL_ERROR,
                 path[0] ? "cannot make the trace %s: %s; not tracing"
@@ -255,7 +251,7 @@ static bool start(void)
         give_up(spool);
         return false;
     }
-    dft_memlock_spare(spool->header, spool->size);
+    dft_mlockall_exclude(spool->header, spool->size);
     atomic_store(&dft_session.state, DFT_SESSION_ON);
     return true;
 }
@@ -278,15 +274,14 @@ static void become_child(void)
 
     if (!apart)
         dft_log(DFT_LEVEL_ERROR, "no memory for the spool of a forked process; it is not traced");
-    dft_kin_claim();
+    dft_address_space_claim();
     atomic_store(&missed, 0);
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent's to remove */
     dft_session.spool = (struct dft_spool){0};
     dft_thread_in_child();
-    dft_statm_in_child();
-    dft_gauge_in_child();
-    dft_host_forget();
+    dft_samples_in_child();
+    dft_writer_thread_forget();
     atomic_store(&dft_session.state, apart ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
@@ -300,7 +295,8 @@ void dft_session_in_child(void)
 /* A fork that libc was not asked for, by the system call itself. */
 static bool is_unnoticed_child(void)
 {
-    return atomic_load(&dft_session.state) == DFT_SESSION_ON && dft_kin() == DFT_KIN_FORKED;
+    return atomic_load(&dft_session.state) == DFT_SESSION_ON &&
+           dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED;
 }
 
 /* Absolute from now on: the program may change its directory before it forks. */
@@ -329,7 +325,7 @@ bool dft_session_prepare(void)
              program_invocation_short_name && *program_invocation_short_name
                  ? program_invocation_short_name
                  : "program");
-    dft_kin_claim();
+    dft_address_space_claim();
     settle_spool_directory();
     int error = dft_thread_init();
     if (!error)
@@ -349,7 +345,7 @@ bool dft_session_begin(void)
     bool outer = dft_busy;
     dft_busy = true;
     if (dft_session_prepare() && start()) {
-        dft_death_init();
+        dft_exit_init();
         dft_signals_bind();
         dft_altstack_give();
         if (__lsan_do_recoverable_leak_check)
@@ -368,17 +364,17 @@ static void start_apart(void *unused)
 /* The first traced call of a child may be on the stack of a small thread, or of a coroutine. */
 static void start_in_child(void)
 {
-    bool locked = dft_heap_lock();
+    bool locked = dft_private_heap_lock();
 
-    if (!locked || !dft_bigstack_run(start_apart, NULL))
+    if (!locked || !dft_big_stack_run(start_apart, NULL))
         start();
     if (locked)
-        dft_heap_unlock();
+        dft_private_heap_unlock();
 }
 
 bool dft_session_ready(void)
 {
-    if (dft_kin() == DFT_KIN_GUEST)
+    if (dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return false;
     if (is_unnoticed_child())
         dft_fork_in_child();
@@ -403,7 +399,7 @@ static void stop(struct dft_spool_header *header)
                 count);
     header->ended = dft_clock_now();
     if (header->settings.counter_interval_ms)
-        dft_figures_read_own(NULL, &header->at_end);
+        dft_usage_read_own(NULL, &header->at_end);
     atomic_store(&header->state, DFT_SPOOL_STOPPING);
     errno = saved;
 }
@@ -412,15 +408,15 @@ void dft_session_finish(void)
 {
     struct dft_spool *spool = &dft_session.spool;
 
-    dft_death_give_way();
-    if (dft_kin() == DFT_KIN_GUEST)
+    dft_exit_give_way();
+    if (dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
         return;
     if (is_unnoticed_child())
         dft_fork_in_child();
     uint32_t state = atomic_exchange(&dft_session.state, DFT_SESSION_OFF);
 
-    if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_lifecycle_functions() == 0))
-        dft_nothing_explain();
+    if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_library_functions() == 0))
+        dft_explain_empty();
     if (state != DFT_SESSION_ON)
         return;
     bool outer = dft_busy;
@@ -434,7 +430,7 @@ void dft_session_finish(void)
     if (dft_session_is_hosted())
         dft_spool_wake(spool); /* the rest is the host's */
     else
-        dft_host_finish(spool, dft_lifecycle_functions());
+        dft_writer_thread_finish(spool, dft_library_functions());
     pthread_setcancelstate(cancel_state, NULL);
     dft_busy = outer;
 }
@@ -452,10 +448,10 @@ void dft_session_end_unattended(void)
 
 void dft_session_end_now(void)
 {
-    if (dft_kin() != DFT_KIN_OWN)
+    if (dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
         return;
     dft_session_end_unattended();
-    dft_host_await();
+    dft_writer_thread_await();
 }
 
 void dft_session_miss_call(const char *what)

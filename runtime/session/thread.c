@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ENDED_MOST 100
+#define ENDED_MAX 100
 #define WAKE_EVERY 32 /* ended threads, so that their slots are free before others need them */
 #define LOOK_FROM 64  /* slots in use: then some of them may be of threads that have gone */
 
@@ -34,11 +34,8 @@ static struct {
 } nobody = {.thread = {.top = &nobody.sentinel + 1, .limit = &nobody.sentinel + 1}};
 
 DFT_TLS struct dft_thread *dft_self;
-DFT_TLS struct dft_thread *dft_quick_self = &nobody.thread;
+DFT_TLS struct dft_thread *dft_asm_self = &nobody.thread;
 DFT_TLS bool dft_busy;
-
-/* The thread whose calls count, where several have this memory; else 0. */
-static DFT_TLS int32_t landlord;
 
 static pthread_key_t end_of_thread;
 
@@ -48,20 +45,7 @@ static DFT_TLS bool has_ended;
 static void set_self(struct dft_thread *self)
 {
     dft_self = self;
-    dft_quick_self =
-        self && dft_clock_kind == DFT_CLOCK_COUNTER && !landlord ? self : &nobody.thread;
-}
-
-void dft_thread_share(void)
-{
-    if (!landlord)
-        landlord = (int32_t)syscall(SYS_gettid);
-    dft_quick_self = &nobody.thread;
-}
-
-bool dft_thread_is_lodger(void)
-{
-    return landlord && landlord != (int32_t)syscall(SYS_gettid);
+    dft_asm_self = self && dft_clock_kind == DFT_CLOCK_COUNTER ? self : &nobody.thread;
 }
 
 /* The forking thread's slot, for the child to go on with; below the lock of session.c. */
@@ -105,7 +89,7 @@ static bool has_few_ended(struct dft_thread *unused, unsigned idle)
 {
     (void)unused;
     (void)idle;
-    return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MOST;
+    return atomic_load(&dft_session.spool.header->ended_threads) < ENDED_MAX;
 }
 
 /* What this thread, or one that has gone, has recorded is all there will be. */
@@ -131,7 +115,7 @@ static bool has_gone(const struct dft_thread *thread)
  */
 static _Atomic uint32_t looking;
 
-static void end_those_that_have_gone(uint32_t slot)
+static void reap_dead_threads(uint32_t slot)
 {
     static _Atomic uint32_t next = LOOK_FROM;
     const struct dft_spool *spool = &dft_session.spool;
@@ -167,16 +151,16 @@ struct dft_thread *dft_thread_attach(void)
     memset(self->frames, 0, dft_spool_open_frames(&dft_session.spool, self) * sizeof *self->frames);
     self->frames[0].stack = UINT64_MAX; /* no call is further up the stack */
     self->next = self->end = self->first = NULL;
-    self->deep = self->dropped = self->beyond = 0;
+    self->deep = self->dropped = self->omitted = 0;
     self->stuck = self->lent = 0;
     self->oldest = self->chunk = DFT_NO_CHUNK;
-    self->tid = (int32_t)syscall(SYS_gettid);
+    self->tid = dft_kernel_tid();
     self->started = dft_clock_now();
     read_own_name(self);
     self->top = self->frames + 1;
     self->limit = self->frames + frame_limit();
     self->cut = frame_limit() < DFT_THREAD_FRAMES;
-    dft_budget_attach(self);
+    dft_throttle_attach(self);
     restore_inherited(self);
     dft_records_make_room(self); /* without one, every call tries again and is counted as dropped */
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
@@ -184,7 +168,7 @@ struct dft_thread *dft_thread_attach(void)
     if (!has_ended) /* nobody might take it back */
         dft_altstack_give();
     set_self(self);
-    end_those_that_have_gone(slot);
+    reap_dead_threads(slot);
     return self;
 }
 
@@ -194,16 +178,16 @@ static void end_thread(void *value)
     struct dft_guard guard;
 
     (void)value;
-    dft_lastthread_main_ends();
+    dft_last_thread_main_ends();
     if (!self)
         return;
     dft_guard_enter(&guard);
-    dft_deep_end();
+    dft_overflow_stack_end();
     dft_altstack_take();
     set_self(NULL);
-    dft_attached_release();
+    dft_detail_release();
     read_own_name(self);
-    dft_budget_charge(self);
+    dft_throttle_charge(self);
     end_slot(self);
     has_ended = true;
     dft_guard_leave(&guard);
@@ -221,7 +205,7 @@ int dft_thread_init(void)
 
 void dft_thread_before_fork(void)
 {
-    inherited.valid = dft_self != NULL && !dft_thread_is_lodger();
+    inherited.valid = dft_self != NULL;
     if (inherited.valid)
         memcpy(inherited.slot, dft_self, DFT_THREAD_SIZE);
 }
@@ -236,8 +220,7 @@ void dft_thread_in_child(void)
     struct dft_thread *self = dft_self;
 
     atomic_store(&looking, 0);
-    landlord = 0; /* of two that shared this memory, one is here */
-    inherited.tid = inherited.valid ? (int32_t)syscall(SYS_gettid) : 0;
+    inherited.tid = inherited.valid ? dft_kernel_tid() : 0;
     if (!self)
         return;
     /* A hook that a forking signal handler has interrupted finds its slot as it left it. */

@@ -10,7 +10,7 @@ extern DFT_TLS struct dft_thread *dft_self;
 
 /* The same for the quick hooks, which know one clock only; never NULL, but perhaps a slot in which
  * they find nothing as they want it. */
-extern DFT_TLS struct dft_thread *dft_quick_self;
+extern DFT_TLS struct dft_thread *dft_asm_self;
 
 /* Set while this thread runs code of ours that may call code of the program: hooks do nothing. */
 extern DFT_TLS bool dft_busy;
@@ -20,12 +20,6 @@ int dft_thread_init(void);
 
 /* Gives this thread a slot; below a guard. */
 struct dft_thread *dft_thread_attach(void);
-
-/* Before another thread gets this one's thread-local memory as its own (clone.c). */
-void dft_thread_share(void);
-
-/* Whether this is that other thread: its calls are left out. */
-bool dft_thread_is_lodger(void);
 
 /* Around a fork: the child continues the calls that the forking thread had open. */
 void dft_thread_before_fork(void);

@@ -3,9 +3,12 @@
  * neither it nor its helpers ever run a hook, and its descriptors and directory are its own: the
  * program neither sees nor closes the trace file, and may change its root.
  *
- * Whoever ends the process waits for this thread; dft_host_await and its like run in any context.
+ * Whoever ends the process waits for this thread; dft_writer_thread_await and its like run in any context.
  */
 #include "runtime/session/writer_thread.h"
+#include "os/descriptor.h"
+#include "os/futex.h"
+#include "os/own_thread.h"
 #include "os/time.h"
 #include "runtime/base/guard.h"
 #include "runtime/base/log.h"
@@ -16,8 +19,6 @@
 #include "writer/writer.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -28,9 +29,6 @@
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE (1U << 1)
 #endif
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
@@ -40,12 +38,11 @@
 
 #define IDLE_MS 100
 #define BASELINE_MS 5
-#define STACK_SIZE (256u << 10)
 #define PROGRESS_FIRST_MS 1000
 #define PROGRESS_TERMINAL_MS 200
 #define PROGRESS_LINE_MS 5000
-#define WAIT_MS 100
-#define WAITS_MOST 100  /* ten seconds in which nothing gets on */
+#define WAIT_NS 100000000u
+#define WAITS_MAX 100   /* ten seconds in which nothing gets on */
 #define LONELY_AFTER 10 /* waits without a call, then it is time to look who is left */
 
 enum phase {
@@ -73,7 +70,7 @@ static struct {
 static void set_phase(enum phase phase)
 {
     atomic_store(&host.phase, phase);
-    syscall(SYS_futex, &host.phase, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    dft_futex_wake(&host.phase, DFT_FUTEX_PRIVATE);
 }
 
 /* Waits for the writer's thread as long as it gets on. Waits are counted, not measured: a process
@@ -82,7 +79,7 @@ static bool wait_for_phase(enum phase wanted)
 {
     uint32_t commit = 0;
 
-    for (unsigned i = 0; i < WAITS_MOST; i++) {
+    for (unsigned i = 0; i < WAITS_MAX; i++) {
         uint32_t phase = atomic_load(&host.phase);
         if (phase == (uint32_t)wanted)
             return true;
@@ -92,8 +89,7 @@ static bool wait_for_phase(enum phase wanted)
         if (present != commit)
             i = 0;
         commit = present;
-        syscall(SYS_futex, &host.phase, FUTEX_WAIT_PRIVATE, phase,
-                &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
+        dft_futex_wait(&host.phase, phase, WAIT_NS, DFT_FUTEX_PRIVATE);
     }
     return false;
 }
@@ -181,8 +177,8 @@ static void keep_apart(void)
     unsigned file = (unsigned)dft_writer_descriptor(host.writer);
 
     unshare(CLONE_FS);
-    host.apart = file > 0 && syscall(SYS_close_range, 0, file - 1, CLOSE_RANGE_UNSHARE) == 0 &&
-                 syscall(SYS_close_range, file + 1, ~0u, 0) == 0;
+    host.apart = file > 0 && dft_descriptor_close_range(0, file - 1, CLOSE_RANGE_UNSHARE) &&
+                 dft_descriptor_close_range(file + 1, ~0u, 0);
 }
 
 /* What is in it is in the trace by now. */
@@ -230,13 +226,13 @@ static void give_spool(uint32_t user)
         (trace >= 0 && fchown(trace, user, (gid_t)-1) != 0))
         dft_log(DFT_LEVEL_DEBUG, "the spool %s cannot be given to user %u", host.spool->path, user);
     atomic_store(&host.user, 0);
-    syscall(SYS_futex, &host.user, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    dft_futex_wake(&host.user, DFT_FUTEX_PRIVATE);
 }
 
 static void begin_thread(const char *name)
 {
     dft_busy = true;
-    dft_tsan_look_away();
+    dft_tsan_ignore_begin();
     pthread_setname_np(pthread_self(), name);
 }
 
@@ -247,12 +243,12 @@ static void begin_thread(const char *name)
 static void begin_helper(void)
 {
     begin_thread("dftrace-helper");
-    syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE);
+    dft_descriptor_close_range(0, ~0u, CLOSE_RANGE_UNSHARE);
 }
 
 static void end_thread(void)
 {
-    dft_tsan_look_again();
+    dft_tsan_ignore_end();
 }
 
 static uint64_t now_ms(void)
@@ -293,7 +289,7 @@ static void *run(void *unused)
 
     (void)unused;
     begin_thread("dftrace-writer");
-    host.tid = (int32_t)syscall(SYS_gettid);
+    host.tid = dft_kernel_tid();
     keep_apart();
     if (host.apart)
         dft_writer_owns_descriptors(host.writer);
@@ -315,7 +311,7 @@ static void *run(void *unused)
         idle = found ? 0 : idle + 1;
         if (idle >= LONELY_AFTER) {
             idle = 0;
-            alone = dft_lastthread_all_have_gone();
+            alone = dft_last_thread_is_gone();
             if (alone)
                 dft_session_end_unattended();
         }
@@ -338,13 +334,12 @@ static void *run(void *unused)
     end_thread();
     set_phase(PHASE_DONE);
     if (alone)
-        dft_lastthread_end();
+        dft_last_thread_end();
     return NULL;
 }
 
-int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
+int dft_writer_thread_start(struct dft_spool *spool, char *path, size_t path_size)
 {
-    pthread_attr_t attributes;
     struct dft_guard guard;
     int error = 0;
 
@@ -360,16 +355,11 @@ int dft_host_start(struct dft_spool *spool, char *path, size_t path_size)
         return error;
     }
     path[0] = '\0';
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_SIZE);
     dft_writer_set_host(host.writer, &callbacks);
     dft_guard_enter(&guard);
     dft_writer_start_helpers(host.writer);
-    error = pthread_create(&host.thread, &attributes, run, NULL);
-    if (error == EINVAL) /* a program with much thread-local memory: it counts against the stack */
-        error = pthread_create(&host.thread, NULL, run, NULL);
+    error = dft_own_thread_start(&host.thread, run, NULL);
     dft_guard_leave(&guard);
-    pthread_attr_destroy(&attributes);
     if (error) {
         dft_writer_finish(host.writer); /* no call yet: takes the empty file away */
         dft_writer_close(host.writer);
@@ -408,7 +398,7 @@ static void say_result(unsigned functions)
             (unsigned long long)result.dropped, (unsigned)DFT_THREAD_FRAMES - 2);
 }
 
-void dft_host_finish(struct dft_spool *spool, unsigned functions)
+void dft_writer_thread_finish(struct dft_spool *spool, unsigned functions)
 {
     dft_spool_wake(spool);
     pthread_join(host.thread, NULL);
@@ -417,21 +407,21 @@ void dft_host_finish(struct dft_spool *spool, unsigned functions)
     host.writer = NULL;
 }
 
-void dft_host_await(void)
+void dft_writer_thread_await(void)
 {
     uint32_t phase = atomic_load(&host.phase);
 
     if (phase == PHASE_NONE || phase == PHASE_DONE ||
         atomic_load(&host.spool->header->state) == DFT_SPOOL_RUNNING)
         return;
-    if (host.tid == (int32_t)syscall(SYS_gettid) || !wait_for_phase(PHASE_DONE))
+    if (host.tid == dft_kernel_tid() || !wait_for_phase(PHASE_DONE))
         dft_log(DFT_LEVEL_ERROR,
                 "the trace is not complete: its writer does not get on. What is missing is in %s; "
                 "`dftrace recover` completes it",
                 host.spool->path);
 }
 
-bool dft_host_conclude(void)
+bool dft_writer_thread_conclude(void)
 {
     if (!wait_for_phase(PHASE_RUNNING))
         return false;
@@ -440,29 +430,28 @@ bool dft_host_conclude(void)
     return wait_for_phase(PHASE_CONCLUDED);
 }
 
-void dft_host_go_on(void)
+void dft_writer_thread_resume(void)
 {
     atomic_store(&host.conclude, 0);
     dft_spool_wake(host.spool);
 }
 
-void dft_host_give_spool(uint32_t user)
+void dft_writer_thread_give_spool(uint32_t user)
 {
     if (atomic_load(&host.phase) != PHASE_RUNNING)
         return;
     atomic_store(&host.user, user);
     dft_spool_wake(host.spool);
-    for (unsigned i = 0; i < WAITS_MOST && atomic_load(&host.user) == user; i++)
-        syscall(SYS_futex, &host.user, FUTEX_WAIT_PRIVATE, user,
-                &(struct timespec){0, WAIT_MS * 1000000L}, NULL, 0);
+    for (unsigned i = 0; i < WAITS_MAX && atomic_load(&host.user) == user; i++)
+        dft_futex_wait(&host.user, user, WAIT_NS, DFT_FUTEX_PRIVATE);
 }
 
-unsigned dft_host_threads(void)
+unsigned dft_writer_thread_count(void)
 {
     return host.writer ? 1 + dft_writer_helpers(host.writer) : 0;
 }
 
-void dft_host_forget(void)
+void dft_writer_thread_forget(void)
 {
     /* Its memory is left as it is: the writer may have been changing it when the fork came. */
     if (host.writer)

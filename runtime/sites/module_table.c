@@ -14,23 +14,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MODULES_MOST 256
-#define PATH_MOST 512
+#define MODULES_MAX 256
+#define MODULE_PATH_MAX 512
 
 struct module {
     const struct dftrace_site *begin, *end;
-    char path[PATH_MOST];
-    char build_id[2 * DFT_BUILD_ID_MOST + 1];
+    char path[MODULE_PATH_MAX];
+    char build_id[2 * DFT_BUILD_ID_MAX + 1];
 };
 
-static struct module modules[MODULES_MOST];
+static struct module modules[MODULES_MAX];
 static _Atomic unsigned module_count;
 
 static void describe(struct module *module)
 {
     struct dft_module loaded;
 
-    if (!dft_loaded_find((uintptr_t)module->begin, &loaded))
+    if (!dft_loaded_modules_find((uintptr_t)module->begin, &loaded))
         return;
     if (loaded.name[0]) {
         snprintf(module->path, sizeof module->path, "%s", loaded.name);
@@ -42,11 +42,11 @@ static void describe(struct module *module)
         snprintf(module->build_id + 2 * i, 3, "%02x", loaded.build_id[i]);
 }
 
-void dft_modules_note(const struct dftrace_site *begin, const struct dftrace_site *end)
+void dft_module_table_add(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
     unsigned count = atomic_load(&module_count);
 
-    if (count == MODULES_MOST)
+    if (count == MODULES_MAX)
         return;
     modules[count].begin = begin;
     modules[count].end = end;
@@ -65,7 +65,7 @@ static uint32_t intern(const struct module *module)
     return dft_spool_intern_site(&dft_session.spool, text, 0, DFT_SITE_MODULE);
 }
 
-uint32_t dft_modules_number(const struct dftrace_site *site)
+uint32_t dft_module_table_number(const struct dftrace_site *site)
 {
     for (unsigned i = atomic_load(&module_count); i-- > 0;)
         if (site >= modules[i].begin && site < modules[i].end)

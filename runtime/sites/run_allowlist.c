@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RULE_MOST 4096
+#define RULE_MAX 4096
 
 static struct dft_allowlist *filter;
 static struct dft_allowlist *aggregated;
@@ -28,17 +28,17 @@ static bool replace_filter(struct dft_allowlist *list)
     return true;
 }
 
-bool dft_filter_load(const char *path, struct dft_allowlist_error *error)
+bool dft_run_allowlist_load(const char *path, struct dft_allowlist_error *error)
 {
     return replace_filter(dft_allowlist_load_regular(path, error));
 }
 
-bool dft_filter_set(const char *text, size_t length, struct dft_allowlist_error *error)
+bool dft_run_allowlist_set(const char *text, size_t length, struct dft_allowlist_error *error)
 {
     return replace_filter(dft_allowlist_parse(text, length, error));
 }
 
-bool dft_filter_is_set(void)
+bool dft_run_allowlist_is_set(void)
 {
     return filter != NULL;
 }
@@ -51,12 +51,12 @@ static bool has_section(enum dft_section section)
     return false;
 }
 
-bool dft_filter_has_samples(void)
+bool dft_run_allowlist_has_samples(void)
 {
     return has_section(DFT_SECTION_SAMPLE);
 }
 
-bool dft_filter_load_aggregated(const char *patterns, struct dft_allowlist_error *error)
+bool dft_run_allowlist_load_aggregated(const char *patterns, struct dft_allowlist_error *error)
 {
     aggregated = dft_allowlist_parse_joined(patterns, error);
     return aggregated != NULL;
@@ -67,9 +67,9 @@ static size_t count_rules(const struct dft_allowlist *list)
     return list ? dft_allowlist_count(list) : 0;
 }
 
-void dft_filter_share_marks(const char *directory)
+void dft_run_allowlist_share_marks(const char *directory)
 {
-    char path[RULE_MOST];
+    char path[RULE_MAX];
     size_t size = dft_rule_marks_size(count_rules(filter), count_rules(aggregated));
     struct dft_rule_marks *marks = MAP_FAILED;
     struct stat status;
@@ -92,14 +92,14 @@ void dft_filter_share_marks(const char *directory)
     aggregated_marks = aggregated ? marks->bits + dft_rule_marks_bytes(marks->rules) : NULL;
 }
 
-bool dft_filter_has_aggregated(void)
+bool dft_run_allowlist_has_aggregated(void)
 {
     return aggregated || has_section(DFT_SECTION_AGGREGATE);
 }
 
-struct dft_allowlist *dft_filter_rule(const char *pattern)
+struct dft_allowlist *dft_run_allowlist_rule(const char *pattern)
 {
-    char text[RULE_MOST];
+    char text[RULE_MAX];
     int length = snprintf(text, sizeof text, "fun:%s\n", pattern);
 
     if (length <= 0 || (size_t)length >= sizeof text || strpbrk(pattern, "\n\r"))
@@ -107,7 +107,8 @@ struct dft_allowlist *dft_filter_rule(const char *pattern)
     return dft_allowlist_parse(text, (size_t)length, NULL);
 }
 
-void dft_filter_match(const struct dft_names *names, const char *file, struct dft_verdict *verdict)
+void dft_run_allowlist_match(const struct dft_names *names, const char *file,
+                             struct dft_verdict *verdict)
 {
     dft_allowlist_match_and_note(filter, names, file, NULL, verdict, filter_marks);
 }
@@ -139,7 +140,7 @@ static bool judge(const struct dft_allowlist *list, uint8_t *marks, const char *
     return true;
 }
 
-bool dft_filter_names(const struct dft_allowlist *list, const char *text)
+bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text)
 {
     struct dft_verdict verdict;
 
@@ -148,7 +149,7 @@ bool dft_filter_names(const struct dft_allowlist *list, const char *text)
            verdict.traced;
 }
 
-bool dft_filter_aggregates(const char *text)
+bool dft_run_allowlist_aggregates(const char *text)
 {
     struct dft_verdict verdict;
 

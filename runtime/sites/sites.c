@@ -1,6 +1,6 @@
 /*
  * Switching sites on and off. Runs in constructors, in threads that throw a switch, and in the
- * control thread; never in hooks, but for dft_sites_add_made and dft_sites_count_calls.
+ * control thread; never in hooks, but for dft_sites_add_made and dft_sites_throttle.
  *
  * Modules may be unloaded at any time by another thread. So their sites are only touched from
  * within a walk (module_walk.c), during which the loader unmaps nothing.
@@ -18,15 +18,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define SWITCHES_MOST 1024
+#define OVERRIDES_MAX 1024
 
 struct range {
     struct dftrace_site *begin, *end; /* NULL: its module has gone */
 };
 
 /* One call of dftrace_enable or dftrace_disable; the last that matches decides. */
-struct throw
-{
+struct override {
     char *what;
     struct dft_allowlist *rule; /* NULL: it can only be a category */
     bool on;
@@ -35,8 +34,8 @@ struct throw
 static struct range *ranges;
 static size_t range_count;
 static struct dft_made_site *made_sites;
-static struct throw *throws;
-static size_t throw_count;
+static struct override *overrides;
+static size_t override_count;
 static bool recording;
 
 void (*dft_sites_relisted)(void);
@@ -57,7 +56,7 @@ static void mark(struct dftrace_site *site, unsigned bit, bool set)
 
 static bool is_chosen(const struct dftrace_site *site)
 {
-    return !(site->known & (DFT_SITE_UNLISTED | DFT_SITE_HUSHED));
+    return !(site->known & (DFT_SITE_UNLISTED | DFT_SITE_DISABLED));
 }
 
 static void settle(struct dftrace_site *site)
@@ -65,17 +64,17 @@ static void settle(struct dftrace_site *site)
     site->on = recording && is_chosen(site);
 }
 
-static void apply_throw(struct dftrace_site *site, const struct throw *throw)
+static void apply_override(struct dftrace_site *site, const struct override *override)
 {
-    if (strcmp(category_of(site), throw->what) == 0 ||
-        (throw->rule && dft_filter_names(throw->rule, site->text)))
-        mark(site, DFT_SITE_HUSHED, !throw->on);
+    if (strcmp(category_of(site), override->what) == 0 ||
+        (override->rule && dft_run_allowlist_names(override->rule, site->text)))
+        mark(site, DFT_SITE_DISABLED, !override->on);
 }
 
-static void apply_throws(struct dftrace_site *site)
+static void apply_overrides(struct dftrace_site *site)
 {
-    for (size_t i = 0; i < throw_count; i++)
-        apply_throw(site, &throws[i]);
+    for (size_t i = 0; i < override_count; i++)
+        apply_override(site, &overrides[i]);
 }
 
 /* What is done to each site. */
@@ -105,7 +104,7 @@ static void change_made(void *argument)
 static void run(void (*work)(void *), struct change *change)
 {
     if (change->by_name)
-        dft_bigstack_run(work, change);
+        dft_big_stack_run(work, change);
     else
         work(change);
 }
@@ -116,14 +115,14 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
     struct change change = *(const struct change *)argument;
 
     (void)size;
-    if (!dft_heap_lock())
+    if (!dft_private_heap_lock())
         return 1;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin)) {
+        if (ranges[i].begin && dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin)) {
             change.range = ranges[i];
             run(change_range, &change);
         }
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     return 0;
 }
 
@@ -131,10 +130,10 @@ static void change_all(void (*site)(struct dftrace_site *, void *), void *argume
 {
     struct change change = {site, argument, by_name, {NULL, NULL}};
 
-    dft_walk_modules(change_module, &change);
-    if (dft_heap_lock()) {
+    dft_module_walk(change_module, &change);
+    if (dft_private_heap_lock()) {
         run(change_made, &change);
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
 }
 
@@ -144,7 +143,7 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
 
     (void)size;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_loaded_contains(info, (uintptr_t)ranges[i].begin))
+        if (ranges[i].begin && dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin))
             is_gone[i] = false;
     return 0;
 }
@@ -152,22 +151,22 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
 /* A module may register where another one was: what is there no more is taken out first. */
 static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 {
-    bool *is_gone = dft_heap_take(range_count + 1);
+    bool *is_gone = dft_private_heap_alloc(range_count + 1);
     size_t kept = 0;
 
     if (!is_gone)
         return false;
     memset(is_gone, true, range_count);
-    dft_heap_unlock();
-    dft_walk_modules(forget_if_loaded, is_gone);
-    if (!dft_heap_lock())
+    dft_private_heap_unlock();
+    dft_module_walk(forget_if_loaded, is_gone);
+    if (!dft_private_heap_lock())
         return false;
     for (size_t i = 0; i < range_count; i++)
         if (!is_gone[i] && ranges[i].begin != begin)
             ranges[kept++] = ranges[i];
     range_count = kept;
-    dft_heap_give(is_gone);
-    struct range *grown = dft_heap_resize(ranges, (range_count + 1) * sizeof *ranges);
+    dft_private_heap_free(is_gone);
+    struct range *grown = dft_private_heap_realloc(ranges, (range_count + 1) * sizeof *ranges);
     if (!grown)
         return false;
     ranges = grown;
@@ -177,16 +176,17 @@ static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 
 static void mark_aggregated(struct dftrace_site *site)
 {
-    mark(site, DFT_SITE_ADDED_UP, dft_filter_has_aggregated() && dft_filter_aggregates(site->text));
+    mark(site, DFT_SITE_ADDED_UP,
+         dft_run_allowlist_has_aggregated() && dft_run_allowlist_aggregates(site->text));
 }
 
 static void list_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
-    if (dft_filter_is_set())
-        mark(site, DFT_SITE_UNLISTED, !dft_filter_names(NULL, site->text));
+    if (dft_run_allowlist_is_set())
+        mark(site, DFT_SITE_UNLISTED, !dft_run_allowlist_names(NULL, site->text));
     mark_aggregated(site);
-    apply_throws(site);
+    apply_overrides(site);
     settle(site);
 }
 
@@ -196,12 +196,12 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     unsigned chosen = 0;
 
     mark(begin, DFT_SITE_REGISTERED, true);
-    if (!dft_heap_lock()) {
+    if (!dft_private_heap_lock()) {
         dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
         return 0;
     }
     if (note_range(begin, end)) {
-        if (dft_filter_is_set() || dft_filter_has_aggregated() || throw_count)
+        if (dft_run_allowlist_is_set() || dft_run_allowlist_has_aggregated() || override_count)
             run(change_range, &change);
         for (struct dftrace_site *site = begin; site < end; site++) {
             settle(site);
@@ -210,14 +210,14 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     } else {
         dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
     }
-    dft_heap_unlock();
+    dft_private_heap_unlock();
     return chosen;
 }
 
 void dft_sites_add_made(struct dft_made_site *made)
 {
     mark_aggregated(&made->site);
-    apply_throws(&made->site);
+    apply_overrides(&made->site);
     made->next = made_sites;
     made_sites = made;
     settle(&made->site);
@@ -230,7 +230,7 @@ struct dftrace_site *dft_sites_find(const struct dft_module *module, const char 
                                       .dlpi_phnum = (ElfW(Half))module->header_count};
 
     for (size_t i = 0; i < range_count; i++) {
-        if (!dft_loaded_contains(&info, (uintptr_t)ranges[i].begin))
+        if (!dft_loaded_modules_contain(&info, (uintptr_t)ranges[i].begin))
             continue;
         for (struct dftrace_site *site = ranges[i].begin; site < ranges[i].end; site++)
             if (strcmp(site->text + strlen(site->text) + 1, linkage) == 0)
@@ -258,68 +258,70 @@ bool dft_sites_are_recorded(void)
     return recording;
 }
 
-static void throw_site(struct dftrace_site *site, void *throw)
+static void override_site(struct dftrace_site *site, void *override)
 {
-    apply_throw(site, throw);
+    apply_override(site, override);
     settle(site);
 }
 
 /* An earlier one of the same word means nothing any more. */
-static void drop_throw(const char *what)
+static void drop_override(const char *what)
 {
-    for (size_t i = 0; i < throw_count; i++)
-        if (strcmp(throws[i].what, what) == 0) {
-            dft_heap_give(throws[i].what);
-            dft_allowlist_free(throws[i].rule);
-            memmove(&throws[i], &throws[i + 1], (--throw_count - i) * sizeof *throws);
+    for (size_t i = 0; i < override_count; i++)
+        if (strcmp(overrides[i].what, what) == 0) {
+            dft_private_heap_free(overrides[i].what);
+            dft_allowlist_free(overrides[i].rule);
+            memmove(&overrides[i], &overrides[i + 1], (--override_count - i) * sizeof *overrides);
             return;
         }
 }
 
-static bool note_throw(const char *what, bool on)
+static bool add_override(const char *what, bool on)
 {
-    drop_throw(what);
-    if (throw_count == SWITCHES_MOST)
+    drop_override(what);
+    if (override_count == OVERRIDES_MAX)
         return false;
-    struct throw *grown = dft_heap_resize(throws, (throw_count + 1) * sizeof *throws);
+    struct override *grown =
+        dft_private_heap_realloc(overrides, (override_count + 1) * sizeof *overrides);
     if (!grown)
         return false;
-    throws = grown;
-    struct throw *last = &throws[throw_count];
-    *last = (struct throw){dft_heap_copy(what), dft_filter_rule(what), on};
+    overrides = grown;
+    struct override *last = &overrides[override_count];
+    *last = (struct override){dft_private_heap_strdup(what), dft_run_allowlist_rule(what), on};
     if (!last->what)
         return false;
-    throw_count++;
+    override_count++;
     return true;
 }
 
 bool dft_sites_switch(const char *what, bool on)
 {
-    if (!dft_heap_lock())
+    if (!dft_private_heap_lock())
         return false;
-    bool noted = note_throw(what, on);
-    struct throw throw = noted ? throws[throw_count - 1] : (struct throw){0};
-    dft_heap_unlock();
+    bool noted = add_override(what, on);
+    struct override override = noted ? overrides[override_count - 1] : (struct override){0};
+    dft_private_heap_unlock();
     if (noted)
-        change_all(throw_site, &throw, true);
+        change_all(override_site, &override, true);
     return noted;
 }
 
 static void relist_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
-    mark(site, DFT_SITE_UNLISTED, dft_filter_is_set() && !dft_filter_names(NULL, site->text));
+    mark(site, DFT_SITE_UNLISTED,
+         dft_run_allowlist_is_set() && !dft_run_allowlist_names(NULL, site->text));
     mark_aggregated(site);
-    dft_calls_style(site);
+    dft_slow_path_style(site);
     settle(site);
 }
 
 void dft_sites_relist(void)
 {
     change_all(relist_site, NULL, true);
-    if (dft_sites_relisted && dft_heap_lock()) {
+    if (dft_sites_relisted && dft_private_heap_lock()) {
         dft_sites_relisted();
-        dft_heap_unlock();
+        dft_private_heap_unlock();
     }
 }
 
@@ -338,10 +340,10 @@ static void count_calls_of(struct dftrace_site *site, void *argument)
     if (site->id != counting->id || site->flags & DFTRACE_SITE_ADDRESS)
         return;
     __atomic_store_n(&site->own_id, counting->id, __ATOMIC_RELAXED);
-    __atomic_store_n(&site->id, DFTRACE_SITE_COUNTED | counting->index, __ATOMIC_RELEASE);
+    __atomic_store_n(&site->id, DFTRACE_SITE_THROTTLED | counting->index, __ATOMIC_RELEASE);
 }
 
-void dft_sites_count_calls(uint32_t id, uint32_t index)
+void dft_sites_throttle(uint32_t id, uint32_t index)
 {
     struct counting counting = {id, index};
     bool outer = dft_busy;

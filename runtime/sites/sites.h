@@ -17,7 +17,7 @@ struct dft_module;
 enum dft_site_mark {
     DFT_SITE_REGISTERED = 1, /* on a module's first site */
     DFT_SITE_UNLISTED = 2,   /* the run's allowlist does not name it */
-    DFT_SITE_HUSHED = 4,     /* a switch has taken it away */
+    DFT_SITE_DISABLED = 4,   /* a switch has taken it away */
     DFT_SITE_ADDED_UP = 8,   /* the run's options say that its calls are aggregated */
 };
 
@@ -53,7 +53,7 @@ extern void (*dft_sites_relisted)(void);
  * Calls of the site with this number are counted from now on, by this number among the counted
  * ones; those of functions without a plugin are recorded as before. Also in hooks, below a guard.
  */
-void dft_sites_count_calls(uint32_t id, uint32_t index);
+void dft_sites_throttle(uint32_t id, uint32_t index);
 
 /* How many there are, and how many of them would be recorded. */
 void dft_sites_count(unsigned *all, unsigned *chosen);

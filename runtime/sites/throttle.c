@@ -37,7 +37,7 @@
 #define ROUNDS 5
 #define ROUND_CALLS 1000
 #define TALLIES 1024
-#define PROBES_MOST 16
+#define PROBES_MAX 16
 #define TOO_FEW 16 /* calls in a chunk: not worth a switch */
 
 static struct {
@@ -49,7 +49,7 @@ static struct {
 /* How things stood when this thread paid last. */
 static DFT_TLS struct {
     uint64_t cpu_ns;
-    uint64_t counted;
+    uint64_t throttled;
     const struct dft_record *first, *next;
 } paid;
 
@@ -87,8 +87,8 @@ static uint32_t measure_hook_ns(void)
         self->limit = nobody.frames + 2;
         uint64_t begin = dft_time_ask(CLOCK_MONOTONIC);
         for (int i = 0; i < ROUND_CALLS; i++) {
-            uint64_t start = dft_hot_enter(self, 1, place, dft_clock_now);
-            dft_hot_leave(self, self->top - 1, start, dft_clock_now() - start);
+            uint64_t start = dft_fast_path_enter(self, 1, place, dft_clock_now);
+            dft_fast_path_leave(self, self->top - 1, start, dft_clock_now() - start);
         }
         uint64_t took = dft_time_ask(CLOCK_MONOTONIC) - begin;
         least = took < least ? took : least;
@@ -102,7 +102,7 @@ static bool adds_up(void)
     return dft_options.aggregate.all || dft_options.min_duration > 0;
 }
 
-void dft_budget_begin(struct dft_spool_header *header)
+void dft_throttle_begin(struct dft_spool_header *header)
 {
     if (!dft_options.budget)
         return;
@@ -120,7 +120,7 @@ void dft_budget_begin(struct dft_spool_header *header)
 
 static struct tally *find_tally(uint32_t site)
 {
-    for (uint32_t i = 0; i < PROBES_MOST; i++) {
+    for (uint32_t i = 0; i < PROBES_MAX; i++) {
         struct tally *tally = &tallies[(site * 0x9e3779b1u + i) % TALLIES];
         if (tally->site == site || tally->site == 0) {
             tally->site = site;
@@ -141,7 +141,7 @@ static void tally_calls(const struct dft_thread *self)
         if (!dft_spool_read_record(at, (uint32_t)(end - at), &view))
             return;
         if (!view.site || view.attached ||
-            dft_spool_site_style(spool, view.site) & DFT_STYLE_COUNTED)
+            dft_spool_site_style(spool, view.site) & DFT_STYLE_THROTTLED)
             continue;
         struct tally *tally = find_tally(view.site);
         if (tally) {
@@ -183,16 +183,16 @@ static struct tally *find_hottest(void)
 
 static bool count_from_now_on(const struct tally *tally, uint64_t window_ns)
 {
-    struct dft_counted counted = {.site = tally->site,
-                                  .since = dft_clock_now(),
-                                  .calls = tally->calls,
-                                  .ticks = tally->ticks,
-                                  .window_ns = window_ns};
-    uint32_t index = dft_spool_count_site(&dft_session.spool, &counted);
+    struct dft_throttled throttled = {.site = tally->site,
+                                      .since = dft_clock_now(),
+                                      .calls = tally->calls,
+                                      .ticks = tally->ticks,
+                                      .window_ns = window_ns};
+    uint32_t index = dft_spool_throttle_site(&dft_session.spool, &throttled);
 
-    if (index == DFT_NOT_COUNTED)
+    if (index == DFT_NOT_THROTTLED)
         return false;
-    dft_sites_count_calls(tally->site, index);
+    dft_sites_throttle(tally->site, index);
     return true;
 }
 
@@ -212,9 +212,9 @@ static void reduce(const struct dft_thread *self, uint64_t window_ns, int64_t ea
 
 /* --- the balance ---------------------------------------------------------------------------- */
 
-static uint64_t counted_calls(const struct dft_thread *self)
+static uint64_t throttled_calls(const struct dft_thread *self)
 {
-    uint32_t sites = dft_spool_counted_sites(&dft_session.spool);
+    uint32_t sites = dft_spool_throttled_sites(&dft_session.spool);
     uint64_t calls = 0;
 
     for (uint32_t i = 0; self->counts && i < sites; i++)
@@ -222,14 +222,14 @@ static uint64_t counted_calls(const struct dft_thread *self)
     return calls;
 }
 
-void dft_budget_attach(struct dft_thread *self)
+void dft_throttle_attach(struct dft_thread *self)
 {
     if (!dft_options.budget)
         return;
     self->counts =
         dft_spool_reserve_counts(&dft_session.spool, dft_spool_slot(&dft_session.spool, self));
     paid.cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
-    paid.counted = counted_calls(self);
+    paid.throttled = throttled_calls(self);
     paid.first = paid.next = NULL;
 }
 
@@ -243,21 +243,21 @@ static void add_to_balance(int64_t ns)
     while (!atomic_compare_exchange_weak(&budget.balance_ns, &balance, sum));
 }
 
-void dft_budget_charge(struct dft_thread *self)
+void dft_throttle_charge(struct dft_thread *self)
 {
     if (!dft_options.budget || !self->first ||
         (self->first == paid.first &&
          self->next == paid.next)) /* no room was found the last time */
         return;
-    uint64_t cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID), counted = counted_calls(self);
+    uint64_t cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID), throttled = throttled_calls(self);
     uint64_t calls = self->next > self->first ? (uint64_t)(self->next - self->first) : 0;
-    uint64_t counts = counted - paid.counted, window_ns = cpu_ns - paid.cpu_ns;
+    uint64_t counts = throttled - paid.throttled, window_ns = cpu_ns - paid.cpu_ns;
     uint64_t own_ns = calls * budget.hook_ns + counts * COUNT_NS;
     int64_t spent = (int64_t)(calls * budget.call_ns + counts * COUNT_NS);
     int64_t earned = share_of(window_ns > own_ns ? window_ns - own_ns : 0);
 
     paid.cpu_ns = cpu_ns;
-    paid.counted = counted;
+    paid.throttled = throttled;
     paid.first = self->first;
     paid.next = self->next;
     add_to_balance(earned - spent);

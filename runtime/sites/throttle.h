@@ -8,12 +8,12 @@
 #include "spool/spool.h"
 
 /* Before the first call of a session: measures what a call costs, and says so in the header. */
-void dft_budget_begin(struct dft_spool_header *header);
+void dft_throttle_begin(struct dft_spool_header *header);
 
 /* This thread has got a slot. Below a guard. */
-void dft_budget_attach(struct dft_thread *self);
+void dft_throttle_attach(struct dft_thread *self);
 
 /* Its open chunk is full, or it ends: what it has recorded is paid for. Below a guard. */
-void dft_budget_charge(struct dft_thread *self);
+void dft_throttle_charge(struct dft_thread *self);
 
 #endif

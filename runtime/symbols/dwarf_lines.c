@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILES_MOST 65536u
-#define PATH_MOST 4096u
+#define FILES_MAX 65536u
+#define SOURCE_PATH_MAX 4096u
 
 enum { FORM_BLOCK = 0x09, FORM_DATA1 = 0x0b, FORM_DATA2 = 0x05, FORM_DATA4 = 0x06 };
 enum { FORM_DATA8 = 0x07, FORM_DATA16 = 0x1e, FORM_STRING = 0x08, FORM_UDATA = 0x0f };
@@ -39,8 +39,8 @@ struct text {
 struct reading {
     const struct dft_elf_file *file;
     struct text text, line_text;
-    dft_lines_wanted *wanted;
-    dft_lines_row *row;
+    dft_dwarf_lines_wanted *wanted;
+    dft_dwarf_lines_row *row;
     void *argument;
 };
 
@@ -122,7 +122,7 @@ static const char *take_text(struct cursor *cursor)
 static const char *text_at(const struct dft_elf_file *file, struct text *text, uint64_t offset)
 {
     if (!text->is_read)
-        text->bytes = dft_elf_read_whole(file, dft_elf_section(file, text->name), &text->size);
+        text->bytes = dft_elf_file_read_debug(file, text->name, &text->size);
     text->is_read = true;
     return text->bytes && offset < text->size ? text->bytes + offset : NULL;
 }
@@ -173,9 +173,9 @@ static struct source *take_entries(struct reading *reading, struct cursor *curso
     for (unsigned i = 0; i < 2 * format_count; i++)
         formats[i] = take_leb(cursor, false);
     *count = take_leb(cursor, false);
-    if (cursor->broken || *count > FILES_MOST)
+    if (cursor->broken || *count > FILES_MAX)
         return NULL;
-    struct source *entries = dft_heap_take_zeroed(*count + 1, sizeof *entries);
+    struct source *entries = dft_private_heap_calloc(*count + 1, sizeof *entries);
     for (uint64_t i = 0; entries && i < *count; i++)
         for (unsigned j = 0; j < format_count; j++) {
             struct value value = take_form(reading, cursor, formats[2 * j + 1]);
@@ -205,23 +205,22 @@ static bool read_old_tables(struct unit *unit, struct cursor *cursor)
 {
     const char *name;
 
-    unit->directories = dft_heap_take_zeroed(1, sizeof *unit->directories);
+    unit->directories = dft_private_heap_calloc(1, sizeof *unit->directories);
     unit->directory_count = 1;
     while (unit->directories && (name = take_text(cursor)) && *name &&
-           unit->directory_count < FILES_MOST) {
-        const char **grown = dft_heap_resize(unit->directories, (unit->directory_count + 1) *
-                                                                    sizeof *unit->directories);
+           unit->directory_count < FILES_MAX) {
+        const char **grown = dft_private_heap_realloc(
+            unit->directories, (unit->directory_count + 1) * sizeof *unit->directories);
         if (!grown)
             return false;
         unit->directories = grown;
         unit->directories[unit->directory_count++] = name;
     }
-    unit->sources = dft_heap_take_zeroed(1, sizeof *unit->sources);
+    unit->sources = dft_private_heap_calloc(1, sizeof *unit->sources);
     unit->source_count = 1;
-    while (unit->sources && (name = take_text(cursor)) && *name &&
-           unit->source_count < FILES_MOST) {
-        struct source *grown =
-            dft_heap_resize(unit->sources, (unit->source_count + 1) * sizeof *unit->sources);
+    while (unit->sources && (name = take_text(cursor)) && *name && unit->source_count < FILES_MAX) {
+        struct source *grown = dft_private_heap_realloc(unit->sources, (unit->source_count + 1) *
+                                                                           sizeof *unit->sources);
         if (!grown)
             return false;
         unit->sources = grown;
@@ -235,7 +234,7 @@ static bool read_old_tables(struct unit *unit, struct cursor *cursor)
 /* The path as the compiler was given it. */
 static const char *path_of(struct unit *unit, uint64_t number)
 {
-    char path[PATH_MOST];
+    char path[SOURCE_PATH_MAX];
     struct source *source = number < unit->source_count ? &unit->sources[number] : NULL;
 
     if (!source || !source->name)
@@ -247,7 +246,7 @@ static const char *path_of(struct unit *unit, uint64_t number)
                                 : NULL;
     bool joined = directory && source->name[0] != '/';
     snprintf(path, sizeof path, "%s%s%s", joined ? directory : "", joined ? "/" : "", source->name);
-    return source->path = dft_heap_copy(path);
+    return source->path = dft_private_heap_strdup(path);
 }
 
 struct row {
@@ -372,14 +371,14 @@ static bool read_unit(struct reading *reading, struct cursor *section)
     if (unit.version == 5 ? read_tables(reading, &unit, &cursor) : read_old_tables(&unit, &cursor))
         go_on = run_program(reading, &unit);
     for (uint64_t i = 0; unit.sources && i < unit.source_count; i++)
-        dft_heap_give(unit.sources[i].path);
-    dft_heap_give(unit.directories);
-    dft_heap_give(unit.sources);
+        dft_private_heap_free(unit.sources[i].path);
+    dft_private_heap_free(unit.directories);
+    dft_private_heap_free(unit.sources);
     return go_on;
 }
 
-void dft_lines_read(const struct dft_elf_file *file, dft_lines_wanted *wanted, dft_lines_row *row,
-                    void *argument)
+void dft_dwarf_lines_read(const struct dft_elf_file *file, dft_dwarf_lines_wanted *wanted,
+                          dft_dwarf_lines_row *row, void *argument)
 {
     struct reading reading = {.file = file,
                               .text = {.name = ".debug_str"},
@@ -388,13 +387,13 @@ void dft_lines_read(const struct dft_elf_file *file, dft_lines_wanted *wanted, d
                               .row = row,
                               .argument = argument};
     uint64_t size;
-    char *bytes = dft_elf_read_whole(file, dft_elf_section(file, ".debug_line"), &size);
+    char *bytes = dft_elf_file_read_debug(file, ".debug_line", &size);
     struct cursor section = {(const unsigned char *)bytes,
                              bytes ? (const unsigned char *)bytes + size : NULL, false, !bytes};
 
     while (!section.broken && section.at < section.end && read_unit(&reading, &section))
         continue;
-    dft_heap_give(bytes);
-    dft_heap_give(reading.text.bytes);
-    dft_heap_give(reading.line_text.bytes);
+    dft_private_heap_free(bytes);
+    dft_private_heap_free(reading.text.bytes);
+    dft_private_heap_free(reading.line_text.bytes);
 }

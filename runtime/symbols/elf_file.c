@@ -2,7 +2,6 @@
 #include "runtime/symbols/elf_file.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
-#include "runtime/symbols/inflate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PART_MOST (1ull << 30)
+#define PART_MAX (1ull << 30)
 
 static bool read_at(int fd, void *bytes, uint64_t size, uint64_t offset)
 {
@@ -31,11 +30,11 @@ static bool read_at(int fd, void *bytes, uint64_t size, uint64_t offset)
 
 static char *read_part(const struct dft_elf_file *file, uint64_t offset, uint64_t size)
 {
-    if (size == 0 || size > PART_MOST || offset > file->size || size > file->size - offset)
+    if (size == 0 || size > PART_MAX || offset > file->size || size > file->size - offset)
         return NULL;
-    char *bytes = dft_heap_take(size + 1);
+    char *bytes = dft_private_heap_alloc(size + 1);
     if (bytes && !read_at(file->fd, bytes, size, offset)) {
-        dft_heap_give(bytes);
+        dft_private_heap_free(bytes);
         return NULL;
     }
     if (bytes)
@@ -62,7 +61,7 @@ static bool read_headers(struct dft_elf_file *file)
     return file->names != NULL;
 }
 
-bool dft_elf_open(struct dft_elf_file *file, const char *path)
+bool dft_elf_file_open(struct dft_elf_file *file, const char *path)
 {
     struct stat status;
 
@@ -75,18 +74,18 @@ bool dft_elf_open(struct dft_elf_file *file, const char *path)
         if (read_headers(file))
             return true;
     }
-    dft_elf_close(file);
+    dft_elf_file_close(file);
     return false;
 }
 
-void dft_elf_close(struct dft_elf_file *file)
+void dft_elf_file_close(struct dft_elf_file *file)
 {
-    dft_heap_give(file->sections);
-    dft_heap_give(file->names);
+    dft_private_heap_free(file->sections);
+    dft_private_heap_free(file->names);
     close(file->fd);
 }
 
-const ElfW(Shdr) * dft_elf_section(const struct dft_elf_file *file, const char *name)
+const ElfW(Shdr) * dft_elf_file_section(const struct dft_elf_file *file, const char *name)
 {
     for (unsigned i = 0; i < file->header.e_shnum; i++)
         if (file->sections[i].sh_name < file->names_size &&
@@ -95,7 +94,7 @@ const ElfW(Shdr) * dft_elf_section(const struct dft_elf_file *file, const char *
     return NULL;
 }
 
-const ElfW(Shdr) * dft_elf_section_of_type(const struct dft_elf_file *file, unsigned type)
+const ElfW(Shdr) * dft_elf_file_section_of_type(const struct dft_elf_file *file, unsigned type)
 {
     for (unsigned i = 0; i < file->header.e_shnum; i++)
         if (file->sections[i].sh_type == type)
@@ -103,60 +102,39 @@ const ElfW(Shdr) * dft_elf_section_of_type(const struct dft_elf_file *file, unsi
     return NULL;
 }
 
-char *dft_elf_read(const struct dft_elf_file *file, const ElfW(Shdr) * section)
+char *dft_elf_file_read(const struct dft_elf_file *file, const ElfW(Shdr) * section)
 {
     if (!section || section->sh_type == SHT_NOBITS || (section->sh_flags & SHF_COMPRESSED))
         return NULL;
     return read_part(file, section->sh_offset, section->sh_size);
 }
 
-static void say_unknown(void)
+static void report_compressed(void)
 {
-    static bool said;
+    static bool reported;
 
-    if (!said)
-        dft_log(
-            DFT_LEVEL_ERROR,
-            "debug sections that are not compressed by zlib are not read: functions have no file "
-            "and line, and src: rules do not match them. Compile with -gz=none or -gz=zlib");
-    said = true;
+    if (!reported)
+        dft_log(DFT_LEVEL_ERROR,
+                "compressed debug sections are not read: functions have no file and line, and src: "
+                "rules do not match them. `objcopy --decompress-debug-sections FILE` helps, or "
+                "compiling with -gz=none");
+    reported = true;
 }
 
-char *dft_elf_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
-                         uint64_t *size)
+char *dft_elf_file_read_debug(const struct dft_elf_file *file, const char *name, uint64_t *size)
 {
-    ElfW(Chdr) header;
+    const ElfW(Shdr) *section = dft_elf_file_section(file, name);
 
+    if (section && section->sh_flags & SHF_COMPRESSED)
+        report_compressed();
     *size = section ? section->sh_size : 0;
-    if (!section || section->sh_type == SHT_NOBITS || !(section->sh_flags & SHF_COMPRESSED))
-        return dft_elf_read(file, section);
-    if (*size < sizeof header)
-        return NULL;
-    char *packed = read_part(file, section->sh_offset, *size);
-    if (!packed)
-        return NULL;
-    memcpy(&header, packed, sizeof header);
-    char *bytes = NULL;
-    if (header.ch_type != ELFCOMPRESS_ZLIB)
-        say_unknown();
-    else if (header.ch_size <= PART_MOST)
-        bytes = dft_heap_take(header.ch_size + 1);
-    if (bytes && !dft_inflate((const unsigned char *)packed + sizeof header, *size - sizeof header,
-                              bytes, header.ch_size)) {
-        dft_heap_give(bytes);
-        bytes = NULL;
-    }
-    if (bytes)
-        bytes[header.ch_size] = '\0';
-    *size = header.ch_size;
-    dft_heap_give(packed);
-    return bytes;
+    return dft_elf_file_read(file, section);
 }
 
-unsigned dft_elf_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room)
+unsigned dft_elf_file_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room)
 {
-    const ElfW(Shdr) *section = dft_elf_section(file, ".note.gnu.build-id");
-    char *bytes = dft_elf_read(file, section);
+    const ElfW(Shdr) *section = dft_elf_file_section(file, ".note.gnu.build-id");
+    char *bytes = dft_elf_file_read(file, section);
     unsigned size = 0;
 
     if (bytes && section->sh_size >= sizeof(ElfW(Nhdr)) + 4) {
@@ -168,6 +146,6 @@ unsigned dft_elf_build_id(const struct dft_elf_file *file, unsigned char *id, un
             memcpy(id, bytes + sizeof note + 4, size);
         }
     }
-    dft_heap_give(bytes);
+    dft_private_heap_free(bytes);
     return size;
 }

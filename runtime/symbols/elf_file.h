@@ -20,21 +20,20 @@ struct dft_elf_file {
 };
 
 /* Below the heap's lock; what is read is on that heap. */
-bool dft_elf_open(struct dft_elf_file *file, const char *path);
-void dft_elf_close(struct dft_elf_file *file);
+bool dft_elf_file_open(struct dft_elf_file *file, const char *path);
+void dft_elf_file_close(struct dft_elf_file *file);
 
 /* Each returns NULL where there is no such section. */
-const ElfW(Shdr) * dft_elf_section(const struct dft_elf_file *file, const char *name);
-const ElfW(Shdr) * dft_elf_section_of_type(const struct dft_elf_file *file, unsigned type);
+const ElfW(Shdr) * dft_elf_file_section(const struct dft_elf_file *file, const char *name);
+const ElfW(Shdr) * dft_elf_file_section_of_type(const struct dft_elf_file *file, unsigned type);
 
 /* A section's bytes with a NUL behind them, to be given back; NULL where they cannot be had. */
-char *dft_elf_read(const struct dft_elf_file *file, const ElfW(Shdr) * section);
+char *dft_elf_file_read(const struct dft_elf_file *file, const ElfW(Shdr) * section);
 
-/* The same of one that may be compressed, and how many they are. */
-char *dft_elf_read_whole(const struct dft_elf_file *file, const ElfW(Shdr) * section,
-                         uint64_t *size);
+/* The same for a debug section, with its size. If it is compressed, reports that once: NULL. */
+char *dft_elf_file_read_debug(const struct dft_elf_file *file, const char *name, uint64_t *size);
 
 /* The build id, as many bytes as it has; 0 where there is none. */
-unsigned dft_elf_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room);
+unsigned dft_elf_file_build_id(const struct dft_elf_file *file, unsigned char *id, unsigned room);
 
 #endif

@@ -8,8 +8,8 @@ static size_t align(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-void dft_notes_see(const struct dl_phdr_info *info, const char *name, unsigned type,
-                   dft_see_note *see, void *argument)
+void dft_elf_notes_visit(const struct dl_phdr_info *info, const char *name, unsigned type,
+                         dft_elf_notes_visitor *see, void *argument)
 {
     size_t name_size = strlen(name) + 1;
 

@@ -5,10 +5,10 @@
 #include <link.h>
 #include <stddef.h>
 
-typedef void dft_see_note(void *argument, const char *description, size_t size);
+typedef void dft_elf_notes_visitor(void *argument, const char *description, size_t size);
 
 /* Shows every note of this name and type; below the loader's lock. */
-void dft_notes_see(const struct dl_phdr_info *info, const char *name, unsigned type,
-                   dft_see_note *see, void *argument);
+void dft_elf_notes_visit(const struct dl_phdr_info *info, const char *name, unsigned type,
+                         dft_elf_notes_visitor *see, void *argument);
 
 #endif

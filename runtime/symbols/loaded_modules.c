@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool dft_loaded_contains(const struct dl_phdr_info *info, uintptr_t address)
+bool dft_loaded_modules_contain(const struct dl_phdr_info *info, uintptr_t address)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
@@ -31,7 +31,7 @@ static void keep_build_id(void *argument, const char *description, size_t size)
 {
     struct dft_module *module = argument;
 
-    if (size > DFT_BUILD_ID_MOST)
+    if (size > DFT_BUILD_ID_MAX)
         return;
     module->build_id_size = size;
     memcpy(module->build_id, description, size);
@@ -47,7 +47,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument
     const struct question *question = argument;
     struct dft_module *module = question->module;
 
-    if (!dft_loaded_contains(info, question->address))
+    if (!dft_loaded_modules_contain(info, question->address))
         return 0;
     module->bias = info->dlpi_addr;
     module->headers = info->dlpi_phdr;
@@ -55,7 +55,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *argument
     module->unloaded = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs
                            ? info->dlpi_subs
                            : 0;
-    dft_notes_see(info, "GNU", NT_GNU_BUILD_ID, keep_build_id, module);
+    dft_elf_notes_visit(info, "GNU", NT_GNU_BUILD_ID, keep_build_id, module);
     module->name = info->dlpi_name ? info->dlpi_name : "";
     return 1;
 }
@@ -98,7 +98,7 @@ static const char *find_in_maps(uintptr_t address)
     return path[0] ? path : NULL;
 }
 
-const char *dft_loaded_path(const struct dft_module *module)
+const char *dft_loaded_modules_path(const struct dft_module *module)
 {
     const char *found;
 
@@ -109,17 +109,17 @@ const char *dft_loaded_path(const struct dft_module *module)
     return found;
 }
 
-bool dft_loaded_find(uintptr_t address, struct dft_module *module)
+bool dft_loaded_modules_find(uintptr_t address, struct dft_module *module)
 {
     struct question question = {address, module};
 
     module->build_id_size = 0;
-    return dft_walk_modules(look_at_module, &question) != 0;
+    return dft_module_walk(look_at_module, &question) != 0;
 }
 
 #ifdef DFT_STATIC
 
-bool dft_loaded_call_hooks(void)
+bool dft_loaded_modules_call_hooks(void)
 {
     return true;
 }
@@ -181,9 +181,9 @@ static int look_for_hooks(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-bool dft_loaded_call_hooks(void)
+bool dft_loaded_modules_call_hooks(void)
 {
-    return dft_walk_modules(look_for_hooks, NULL) != 0;
+    return dft_module_walk(look_for_hooks, NULL) != 0;
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DFT_BUILD_ID_MOST 64
+#define DFT_BUILD_ID_MAX 64
 
 struct dft_module {
     uintptr_t bias; /* what is added to an address of the file */
@@ -14,7 +14,7 @@ struct dft_module {
     unsigned header_count;
     unsigned long long unloaded; /* how many modules have been unloaded when this was asked */
     size_t build_id_size;
-    unsigned char build_id[DFT_BUILD_ID_MOST];
+    unsigned char build_id[DFT_BUILD_ID_MAX];
     const char *name; /* the loader's: "" for the executable, and else as it was asked for */
 };
 
@@ -22,18 +22,18 @@ struct dft_module {
  * The module that has this address. Takes the loader's lock, as every unwinder does: whoever takes
  * the heap's as well takes it after this one.
  */
-bool dft_loaded_find(uintptr_t address, struct dft_module *module);
+bool dft_loaded_modules_find(uintptr_t address, struct dft_module *module);
 
 /* Where its file is. Below the heap's lock, and good until it is given back. */
-const char *dft_loaded_path(const struct dft_module *module);
+const char *dft_loaded_modules_path(const struct dft_module *module);
 
 /* Whether this address is in one of the module's segments. */
-bool dft_loaded_contains(const struct dl_phdr_info *info, uintptr_t address);
+bool dft_loaded_modules_contain(const struct dl_phdr_info *info, uintptr_t address);
 
 /*
  * Whether a loaded module calls the hooks of -finstrument-functions. In a static executable, where
  * this library is only linked to by those that do, always.
  */
-bool dft_loaded_call_hooks(void);
+bool dft_loaded_modules_call_hooks(void);
 
 #endif

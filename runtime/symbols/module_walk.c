@@ -43,8 +43,8 @@ static bool begin(void)
         uint32_t seen = atomic_load(&state);
         if (seen == LOST)
             return false;
-        if (seen && dft_kin() == DFT_KIN_FORKED) {
-            dft_walk_in_child();
+        if (seen && dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED) {
+            dft_module_walk_in_child();
             continue;
         }
         if (seen == FORKING)
@@ -54,7 +54,7 @@ static bool begin(void)
     }
 }
 
-int dft_walk_modules(dft_walk_callback *callback, void *argument)
+int dft_module_walk(dft_module_walk_callback *callback, void *argument)
 {
     struct dft_guard guard;
     int result = 0;
@@ -70,7 +70,7 @@ int dft_walk_modules(dft_walk_callback *callback, void *argument)
     return result;
 }
 
-void dft_walk_before_fork(void)
+void dft_module_walk_before_fork(void)
 {
     for (uint32_t seen = 0; seen != LOST && !forking; seen = atomic_load(&state)) {
         uint32_t none = 0;
@@ -80,14 +80,14 @@ void dft_walk_before_fork(void)
     }
 }
 
-void dft_walk_after_fork(void)
+void dft_module_walk_after_fork(void)
 {
     if (forking)
         atomic_store(&state, 0);
     forking = false;
 }
 
-void dft_walk_in_child(void)
+void dft_module_walk_in_child(void)
 {
     if (atomic_load(&state) != 0)
         atomic_store(&state, LOST);

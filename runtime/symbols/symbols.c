@@ -115,13 +115,14 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
     if (!section || section->sh_link >= file->header.e_shnum)
         return false;
     const ElfW(Shdr) *strings = &file->sections[section->sh_link];
-    char *table = dft_elf_read(file, section);
-    char *names = dft_elf_read(file, strings);
+    char *table = dft_elf_file_read(file, section);
+    char *names = dft_elf_file_read(file, strings);
     size_t count = section->sh_size / sizeof(ElfW(Sym));
-    struct symbol *symbols = table && names ? dft_heap_take(count * sizeof *symbols + 1) : NULL;
+    struct symbol *symbols =
+        table && names ? dft_private_heap_alloc(count * sizeof *symbols + 1) : NULL;
     if (!symbols) {
-        dft_heap_give(table);
-        dft_heap_give(names);
+        dft_private_heap_free(table);
+        dft_private_heap_free(names);
         return false;
     }
     into->symbols = symbols;
@@ -138,7 +139,7 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
             symbols[into->count++] =
                 (struct symbol){symbol.st_value, symbol.st_name, rank_of(&symbol), 0, NULL};
     }
-    dft_heap_give(table);
+    dft_private_heap_free(table);
     sort(symbols, into->count);
     return true;
 }
@@ -146,8 +147,8 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
 /* Only what belongs to the very same build says anything of it. */
 static bool is_same_build(const struct dft_elf_file *file, const struct dft_module *module)
 {
-    unsigned char id[DFT_BUILD_ID_MOST];
-    unsigned size = dft_elf_build_id(file, id, sizeof id);
+    unsigned char id[DFT_BUILD_ID_MAX];
+    unsigned size = dft_elf_file_build_id(file, id, sizeof id);
 
     return size == 0 || module->build_id_size == 0 ||
            (size == module->build_id_size && memcmp(id, module->build_id, size) == 0);
@@ -199,7 +200,7 @@ static const char *keep_path(struct dft_symbols *into, const char *path)
             into->sources = found;
             return found->path;
         }
-    struct source *source = dft_heap_take(sizeof *source + strlen(path) + 1);
+    struct source *source = dft_private_heap_alloc(sizeof *source + strlen(path) + 1);
     if (!source)
         return NULL;
     memcpy(source->path, path, strlen(path) + 1);
@@ -223,9 +224,9 @@ static bool take_row(void *argument, uint64_t address, const char *file, uint32_
 static bool read_symbols(struct dft_symbols *into, const struct dft_elf_file *file)
 {
     if (!into->complete)
-        into->complete = read_table(into, file, dft_elf_section_of_type(file, SHT_SYMTAB));
+        into->complete = read_table(into, file, dft_elf_file_section_of_type(file, SHT_SYMTAB));
     if (into->complete)
-        dft_lines_read(file, wants_row, take_row, into);
+        dft_dwarf_lines_read(file, wants_row, take_row, into);
     return into->complete && into->has_lines;
 }
 
@@ -234,18 +235,18 @@ static bool try_debug_file(struct dft_symbols *into, const char *path,
 {
     struct dft_elf_file file;
 
-    if (!dft_elf_open(&file, path))
+    if (!dft_elf_file_open(&file, path))
         return false;
     bool right = checksum ? has_checksum(&file, *checksum)
                           : module->build_id_size && is_same_build(&file, module);
     bool read = right && read_symbols(into, &file);
-    dft_elf_close(&file);
+    dft_elf_file_close(&file);
     return read;
 }
 
 static bool try_build_id(struct dft_symbols *into, const struct dft_module *module)
 {
-    static char path[sizeof DEBUG_ROOT + 2 * DFT_BUILD_ID_MOST + 32];
+    static char path[sizeof DEBUG_ROOT + 2 * DFT_BUILD_ID_MAX + 32];
     char *at = path + snprintf(path, sizeof path, DEBUG_ROOT "/.build-id/");
 
     if (module->build_id_size < 2)
@@ -262,8 +263,8 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
 {
     static const char *const places[] = {"%s/%s", "%s/.debug/%s", DEBUG_ROOT "%s/%s"};
     static char real[PATH_MAX], path[2 * PATH_MAX + 32];
-    const ElfW(Shdr) *section = dft_elf_section(file, ".gnu_debuglink");
-    char *link = dft_elf_read(file, section);
+    const ElfW(Shdr) *section = dft_elf_file_section(file, ".gnu_debuglink");
+    char *link = dft_elf_file_read(file, section);
     size_t sum_at = link ? (strlen(link) + 4) / 4 * 4 : 0;
     bool found = false;
     uint32_t sum;
@@ -285,36 +286,36 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
             found = try_debug_file(into, path, NULL, &sum);
         }
     }
-    dft_heap_give(link);
+    dft_private_heap_free(link);
     return found;
 }
 
 static void read_module(struct dft_symbols *into, const struct dft_module *module)
 {
-    const char *path = dft_loaded_path(module);
+    const char *path = dft_loaded_modules_path(module);
     struct dft_elf_file file;
 
-    if (!dft_elf_open(&file, path))
+    if (!dft_elf_file_open(&file, path))
         return;
     if (is_same_build(&file, module)) {
         if (!read_symbols(into, &file) && !try_build_id(into, module))
             try_debug_link(into, &file, path);
         if (!into->complete)
-            read_table(into, &file, dft_elf_section_of_type(&file, SHT_DYNSYM));
+            read_table(into, &file, dft_elf_file_section_of_type(&file, SHT_DYNSYM));
     }
-    dft_elf_close(&file);
+    dft_elf_file_close(&file);
 }
 
 static void forget(struct dft_symbols *symbols)
 {
-    dft_heap_give(symbols->symbols);
-    dft_heap_give(symbols->names);
+    dft_private_heap_free(symbols->symbols);
+    dft_private_heap_free(symbols->names);
     while (symbols->sources) {
         struct source *next = symbols->sources->next;
-        dft_heap_give(symbols->sources);
+        dft_private_heap_free(symbols->sources);
         symbols->sources = next;
     }
-    dft_heap_give(symbols);
+    dft_private_heap_free(symbols);
 }
 
 struct dft_symbols *dft_symbols_of(const struct dft_module *module)
@@ -332,7 +333,7 @@ struct dft_symbols *dft_symbols_of(const struct dft_module *module)
     for (struct dft_symbols *symbols = known; symbols; symbols = symbols->next)
         if (symbols->bias == module->bias && symbols->headers == module->headers)
             return symbols;
-    struct dft_symbols *symbols = dft_heap_take_zeroed(1, sizeof *symbols);
+    struct dft_symbols *symbols = dft_private_heap_calloc(1, sizeof *symbols);
     if (!symbols)
         return &none;
     symbols->bias = module->bias;

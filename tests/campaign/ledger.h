@@ -1,7 +1,7 @@
 /*
  * The ledger: a file that all processes of one round map. Each thread counts its calls in a slot of
- * its own, `begun` before a call and `ended` after it, so the ledger survives whatever kills them.
- * tests/campaign/run reads it: the layout is there a second time.
+ * its own, `begun` before a call and `ended` after it. The ledger survives whatever kills them.
+ * tests/campaign/run reads it and contains a copy of the layout.
  */
 #ifndef LEDGER_H
 #define LEDGER_H
@@ -17,9 +17,9 @@
 struct slot {
     int32_t pid, tid;
     uint64_t begun, ended;
-    uint64_t over;      /* the thread has come to its end, or the process is about to */
+    uint64_t over;      /* the thread has ended, or the process is about to end */
     uint64_t inherited; /* of `begun`, the calls that were open when this process was forked */
-    uint64_t left;      /* calls of the parent that a jump had left: perhaps open here as well */
+    uint64_t left; /* calls of the parent that a jump had left; they may be open here as well */
     uint64_t reserved[2];
 };
 

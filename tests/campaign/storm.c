@@ -1,11 +1,11 @@
 /*
- * A program that does at random, from a seed, whatever a traced program may do: threads that come
- * and go, fork, exec, posix_spawn, signals, longjmp, dlopen, and deaths of every kind.
+ * A program that does at random, from a seed, whatever a traced program may do: short-lived threads,
+ * fork, exec, posix_spawn, signals, longjmp, dlopen, and deaths of every kind.
  *
  *     storm LEDGER SEED STEPS GENERATION
  *
- * Each thread counts its calls in the ledger. However a process dies, that says what its trace must
- * have.
+ * Each thread counts its calls in the ledger, which says what the trace must contain, however the
+ * process dies.
  */
 #define _GNU_SOURCE
 #include "ledger.h"
@@ -196,7 +196,7 @@ static void *run_short_thread(void *seed)
     take_slot(0, 0);
     call_leaves();
     self->over = 1;
-    self = NULL; /* handlers that come now make no calls */
+    self = NULL; /* signal handlers make no calls from now on */
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-"""Holds that the campaign notices lost, invented and dropped calls: it compares made ledgers with made traces."""
+"""Checks that the campaign notices lost, invented and dropped calls: compares artificial ledgers with artificial traces."""
 
 import gzip
 import importlib.machinery
@@ -17,7 +17,7 @@ END = '{"name":"end","cat":"dftrace","ph":"X","pid":7,"tid":7,"ts":9.000,"dur":0
 
 
 def compare(slot, ended, unfinished, dropped=0, may_drop=False):
-    """What the campaign says of one thread with this slot and of a trace with so many calls."""
+    """What the campaign says of one thread with this slot and of a trace with this number of calls."""
     place = RUN.Place()
     try:
         with open(place.ledger, "r+b") as file:

@@ -1,6 +1,6 @@
 /*
- * What the files in this directory come from: two functions, a thread, and a call that is still
- * open at the end, which is by SIGKILL where an argument is given.
+ * The program whose traces and spools are in this directory: two functions, a thread, and a call
+ * that is still open at the end. With an argument, the program ends by SIGKILL.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * in dftrace.
  *
  * `calls WAY` makes the calls and ends in that way: `exit`, `_exit`, `kill` (SIGKILL), `signal`
- * (SIGTERM), `exec` (of itself, as `calls exit`). `calls serve` obeys its stdin: `c` makes a
+ * (SIGTERM), `exec` (of itself, as `calls exit`). `calls serve` reads commands from stdin: `c` makes a
  * hundred calls, end of file exits. The exit status is 7, and stdout has a line that does not
  * depend on tracing.
  */
@@ -62,7 +62,7 @@ static void call_everything(void)
     pthread_t thread;
     int status;
 
-    /* More than a chunk of the spool has room for. */
+    /* More than fit into a chunk of the spool. */
     for (int i = 0; i < 6000; i++)
         leaf();
     for (int i = 0; i < 50; i++)

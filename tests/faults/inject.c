@@ -1,5 +1,5 @@
 /*
- * Runs a command and lets one system call of dftrace's own code fail, return short or take long.
+ * Runs a command and makes one system call of dftrace's own code fail, return short or take long.
  *
  * A seccomp filter stops every system call of the command and of its descendants; this process,
  * their tracer, decides whose call it is. Calls of the dftrace tool are all ours, except those of
@@ -71,9 +71,9 @@ struct thread {
     struct thread *next;
     pid_t tid;
     struct process *process;
-    long late;           /* the result that the call under way is to have; 0: its own */
-    uint64_t resumes_ns; /* when the call that is delayed goes on; 0: none is */
-    bool restores;       /* its arguments were changed, and are to be as in `before` again */
+    long late;           /* the result that replaces the current call's; 0: none */
+    uint64_t resumes_ns; /* when the delayed call continues; 0: none is delayed */
+    bool restores;       /* its arguments were changed, and must be restored from `before` */
     struct user_regs_struct before;
 };
 
@@ -142,7 +142,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* After an exec: which program this is now. */
+/* After an exec: finds out which program this is now. */
 static void identify(struct process *this)
 {
     char link[64], target[4096] = "", words[4096] = "";
@@ -274,7 +274,7 @@ static size_t read_memory(pid_t tid, uint64_t address, void *to, size_t size)
     struct iovec local = {to, size}, remote = {(void *)(uintptr_t)address, size};
     ssize_t length = process_vm_readv(tid, &local, 1, &remote, 1, 0);
 
-    if (length < 0) { /* the stack may end within the size: up to the end of the page */
+    if (length < 0) { /* the stack may be shorter: read up to the end of the page */
         size_t rest = 4096 - address % 4096;
         local.iov_len = remote.iov_len = rest < size ? rest : size;
         length = process_vm_readv(tid, &local, 1, &remote, 1, 0);
@@ -324,7 +324,7 @@ static bool is_ours(struct thread *thread, const struct user_regs_struct *regist
 }
 
 /*
- * Whose job the call is part of. In traced programs: `runtime` in the program's threads, `writer`
+ * Which part of dftrace makes the call. In traced programs: `runtime` in the program's threads, `writer`
  * and `control` in ours. In the tool: the command, and `host` for the process that writes traces
  * for `dftrace run`.
  */
@@ -435,8 +435,8 @@ static bool decide(struct thread *thread)
     return thread->late != 0 || thread->restores;
 }
 
-/* At the end of a call that was made: it is to look as if it had failed, or as if it had its own
- * arguments. */
+/* At the end of a call that was made: makes it look as if it had failed, or restores its arguments.
+ */
 static void finish_call(struct thread *thread)
 {
     struct user_regs_struct registers;
@@ -534,7 +534,7 @@ static void handle_stop(pid_t tid, int status)
     ptrace(go_on, tid, NULL, (long)signal_number);
 }
 
-/* Lets calls go on whose delay is over. Returns whether others still wait. */
+/* Resumes calls whose delay is over. Returns whether others still wait. */
 static bool resume_delayed(void)
 {
     bool waiting = false;
@@ -607,7 +607,7 @@ static void write_counts(void)
                         counts[i].calls[call]);
 }
 
-/* Ends as the command did, so that the caller sees its status or its signal. */
+/* Exits with the status or signal of the command. */
 static void end_as(int status)
 {
     fclose(wanted.log);

@@ -89,7 +89,7 @@ ERRORS = {
     "poll": ["EINTR", "ENOMEM"],
     "ppoll": ["EINTR", "ENOMEM"],
     "rt_sigtimedwait": ["EAGAIN", "EINTR"],
-    # descriptors that are no files
+    # descriptors that are not files
     "accept4": DESCRIPTORS + ["EINTR", "ECONNABORTED"],
     "bind": ["EADDRINUSE", "ENOMEM"],
     "connect": ["ECONNREFUSED", "EAGAIN", "EINTR"],
@@ -111,19 +111,19 @@ ERRORS = {
     "getrandom": ["ENOSYS", "EINTR", SHORT],
 }
 
-# With the arguments that they are called with, the kernel has no error for these.
+# With the arguments that dftrace passes, the kernel has no error for these.
 NEVER_FAIL = {
-    "kill",  # asks who is alive: its errors are answers
+    "kill",  # asks which processes are alive: its errors are answers
     "exit", "exit_group", "geteuid", "getpid", "getppid", "getrusage", "gettid", "getuid", "getgid", "getegid", "rt_sigaction",
     "rt_sigprocmask", "rt_sigreturn", "sched_yield", "sysinfo", "tgkill", "uname", "umask", "clock_gettime", "getpriority",
     "rt_sigpending", "rt_tgsigqueueinfo", "clock_getres", "restart_syscall", "set_robust_list", "rseq", "times", "alarm",
 }
 
-# Of the program itself, passed on by a function of ours that stands in front of libc's.
+# Calls of the program itself, passed on by a function of ours that is called before libc's.
 PROGRAMS_OWN = {("runtime", "execve"), ("runtime", "fork")}
 
-# From some point on these are the rule, not an exception: they are tried for one call and for all from it on.
-# Faults that dftrace once did not stand, as scenario, role, call, n-th, error, from then on. The test suite tries each of them.
+# These errors tend to persist: they are tried for one call, and for that call and all later ones.
+# Faults that once found a bug, as scenario, role, call, n-th, error, from then on. The test suite tries each of them.
 FIXED = [
     ("attach", "control", "accept4", 1, "ENFILE", False),
     ("linked", "runtime", "mmap", 1, "ENOMEM", False),
@@ -160,7 +160,7 @@ FIXED = [
     ("run", "runtime", "mmap", 5, "ENOMEM", True),
 ]
 
-# Of an open file: once by bad luck, not from now on.
+# Of an open file: these errors happen once, and do not persist.
 PASSING = {"newfstatat", "fstat"}
 
 LASTING = {"ENOSPC", "EDQUOT", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EACCES", "EPERM", "ENOSYS", "EOPNOTSUPP", "EINVAL", "EFBIG"}

@@ -1,4 +1,4 @@
-"""Short runs of everything that dftrace does, each with what must hold whatever fails in it.
+"""Short runs of everything that dftrace does, each with conditions that must hold whatever fails.
 
 A scenario runs in an empty directory with the injector's arguments, and returns an outcome: a kind, and a text for people.
 """
@@ -14,7 +14,7 @@ from traces import UNTRACED, Traces, told_on
 
 Outcome = collections.namedtuple("Outcome", "kind text")
 
-# Kinds of outcomes that are as promised. What the user sees is in docs/RELIABILITY.md under the same names.
+# Acceptable outcomes. docs/RELIABILITY.md describes what the user sees, under the same names.
 NOTHING, MESSAGE, COUNTED, SPOOL, UNTRACED_KIND, REFUSED, REDUCED = (
     "nothing", "message", "counted", "spool", "untraced", "refused", "reduced")
 FINDING = "FINDING"
@@ -22,7 +22,7 @@ FINDING = "FINDING"
 CALLS = {"leaf": 6000, "sampled": 50, "small": 300, "with_text": 20, "in_thread": 500}
 CHILDS_CALLS = {"in_child": 200}
 STATUS = 7
-SECONDS = 40  # nothing takes that long, unless it hangs
+SECONDS = 40  # only a hang takes that long
 SIGNALS = {"kill": 9, "signal": 15}
 
 
@@ -107,13 +107,13 @@ def judge_processes(log, way):
 
 
 def is_whole(missing, calls):
-    """Whether the calls of so many processes are missing, and of no other one a part."""
+    """Whether the missing calls are those of whole processes."""
     counts = {missing.get(name, 0) / count for name, count in calls.items()}
     return len(counts) == 1 and counts.pop().is_integer()
 
 
 def judge_traces(setup, place, stderr, expected, quiet):
-    """Every completed call is in a trace, or known to be missing; nothing is left without a word."""
+    """Every completed call is in a trace, or reported as missing; nothing is left without a message."""
     spools = place.left_spools()
     recovered = ""
     if spools:
@@ -140,7 +140,7 @@ def judge_traces(setup, place, stderr, expected, quiet):
     told = max(traces.told, told_on(stderr + recovered))
     if told == count:
         return Outcome(COUNTED, " | ".join(quiet(stderr)))
-    if UNTRACED.search(stderr):  # whole processes, or none of it
+    if UNTRACED.search(stderr):  # a process is traced completely or not at all
         if is_whole(missing, CALLS) and is_whole(missing, CHILDS_CALLS) or missing == expected:
             return Outcome(UNTRACED_KIND, " | ".join(quiet(stderr)))
     return finding(f"{count} calls are missing, {told} of them told: {missing}", stderr + recovered)
@@ -192,13 +192,13 @@ class Program:
             return Outcome(REFUSED, " | ".join(messages(result.stderr)))
         if result.returncode != status or result.stdout != output:
             return finding(f"status {result.returncode}, stdout {result.stdout!r}", result.stderr)
-        if self.way == "kill" and not self.run:  # nobody is there to say that a spool stays
+        if self.way == "kill" and not self.run:  # no process is left to say that a spool stays
             result.stderr += "".join(map(os.path.basename, place.left_spools()))
         return judge_traces(setup, place, result.stderr, self.expected(), self.quiet)
 
 
 class Recovery:
-    """`dftrace recover` of what a killed program has left."""
+    """`dftrace recover` of what a killed program left behind."""
 
     name = "recover"
 
@@ -231,7 +231,7 @@ class Recovery:
 
 
 def without_frames(text):
-    """The table of --functions without its FRAME column, which is filled in where the executable can be read."""
+    """The table of --functions without its FRAME column, which has values only if the executable can be read."""
     lines = text.splitlines()
     column = re.search(r"FRAME +", lines[0]) if lines else None
     return [line[:column.start()] + line[column.end():] for line in lines] if column else lines
@@ -295,7 +295,7 @@ class Control:
                     program.stdin.write("c")
                     program.stdin.flush()
                 except BrokenPipeError:
-                    break  # the program has ended, and its status tells
+                    break  # the program has ended; its status is checked later
                 program.stdout.readline()
         stdout, stderr = program.communicate()
         log = setup.log(place)

@@ -63,7 +63,7 @@ def update(path, campaign):
 
 
 def compare(path, campaign):
-    """Calls that the table lacks, and calls in it that nobody makes any more."""
+    """Calls that the table lacks, and calls in it that are no longer made."""
     rows, _, sometimes = split(path)[1].partition("\n\n" + SOMETIMES + "\n\n")
     usual = set(re.findall(r"^\| ([\w-]+) \| `(\w+)`", rows, re.M))
     listed = usual | {(line[2:].split(":")[0], call) for line in sometimes.splitlines() for call in re.findall(r"`(\w+)`", line)}

@@ -1,4 +1,4 @@
-"""What the traces of a run contain, and what has been said to be missing."""
+"""What the traces of a run contain, and what was reported as missing."""
 
 import collections
 import glob
@@ -13,7 +13,7 @@ UNTRACED = re.compile(r"nothing was traced|only programs linked with the runtime
 
 
 def read_text(path):
-    """The text of a trace; the second value is false where the file ends within a gzip member."""
+    """The text of a trace; the second value is false if the file ends within a gzip member."""
     with open(path, "rb") as file:
         data = file.read()
     if not path.endswith(".gz"):
@@ -76,5 +76,5 @@ class Traces:
 
 
 def told_on(stderr):
-    """Calls that are said to be missing for good."""
+    """Calls that are reported as permanently missing."""
     return sum(int(number) for line in stderr.splitlines() if "dftrace recover" not in line for number in LOST.findall(line))

@@ -63,8 +63,8 @@ static void make_base(struct dft_spool *spool)
     make_call_with_values(spool, second);
     make_open_call(first, g, 1500);
     end_thread(spool, second, 9000);
-    struct dft_counted counted = {.site = f, .since = 2000, .calls = 4, .ticks = 20};
-    dft_spool_count_site(spool, &counted);
+    struct dft_throttled throttled = {.site = f, .since = 2000, .calls = 4, .ticks = 20};
+    dft_spool_throttle_site(spool, &throttled);
     first->counts = dft_spool_reserve_counts(spool, dft_spool_slot(spool, first));
     first->counts[0] = 300 * DFT_COUNT_ONE(DFT_COUNT_STEP(0));
 }
@@ -109,7 +109,7 @@ static void recover(struct dft_spool *spool)
     char path[1500];
     int error;
 
-    dft_process_look(spool);
+    dft_owner_look(spool);
     if (dft_spool_examine(spool, &findings) != 0)
         return;
     header->ended = findings.latest;

@@ -1,17 +1,27 @@
 /*
- * Every interleaving of the spool protocol, with the real code: hooks.c, slow_path.c and records.c
- * of the runtime, spool/, and the writer from the walk through the chunks to the commit.
+ * Explores every interleaving of the spool protocol, with the real code: hooks.c, slow_path.c and
+ * records.c of the runtime, spool/, and the writer from the walk through the chunks to the commit.
  *
  * Traced threads and the writer are coroutines. The compiler calls model_access() before each
- * access to memory (steps.c). There the coroutine stops, and any of these may come next: it goes
- * on, another one does, a signal handler that makes traced calls runs on the thread's stack, the
- * writer dies (a host that is killed), the program dies (the host goes on), or all of them die,
- * after which the spool is recovered (recover.c). States that were seen before are not followed
- * again, so the search ends; within the bounds of a scenario it is complete.
+ * access to memory (steps.c). There the coroutine stops, and any of these may happen next: the
+ * coroutine continues; another one runs; a signal handler that makes traced calls runs on the
+ * thread's stack; the writer dies (a killed host); the program dies (the host continues); all of
+ * them die. Then the spool is recovered (recover.c), by a writer that is also killed at each of its
+ * own writes, up to three in a row. Each ended call must be in the trace once, each open call once,
+ * and none twice. A thread that waits for a chunk must get one before its wait has timed out 16
+ * times with the writer idle.
  *
- * A coroutine stops only at memory that two of them use and one changes: other accesses commute
- * with everything but a kill, and kills are tried before each write. Which memory that is is found
- * out by the search itself, which begins anew until there is no more of it.
+ * A coroutine stops only at memory that two coroutines use and one changes. Other accesses commute
+ * with everything but a kill, and kills are tried before each write. The search finds out by itself
+ * which memory that is: it starts again whenever it finds more. States that were seen before are
+ * not followed again, so the search ends. Within the bounds of a scenario it is complete.
+ *
+ * The bounds are small: chunks of two records, one or two threads, up to four calls, up to two
+ * signals, one or two passes of the writer. A wait times out only where that matters: while the
+ * writer sleeps, or if there is a chunk to be found. The search takes half a minute, and stops with
+ * a message if it needs more than 1 GB. Memory is sequentially consistent. Not part of the model:
+ * hooks in assembly, attachments, throttled calls, threads that begin, snapshots, helpers, encoding
+ * and files.
  */
 #include "dftrace/abi.h"
 #include "runtime/hooks/records.h"
@@ -34,14 +44,14 @@ void __dftrace_exit(struct dftrace_site *site, uint64_t token);
 struct scenario {
     const char *name;
     unsigned threads;
-    unsigned calls;         /* of each thread, inside an outermost one */
-    unsigned signals;       /* that may come to the first thread */
-    unsigned handler_calls; /* of each of them */
+    unsigned calls;         /* of each thread, inside its outermost call */
+    unsigned signals;       /* that the first thread may receive */
+    unsigned handler_calls; /* of each signal handler */
     unsigned chunk_limit;
-    unsigned passes; /* of the writer while nobody waits for it */
+    unsigned passes; /* of the writer while no thread waits for it */
     bool hosted;     /* the writer is in another process: either may be killed alone */
     bool drop;       /* DFTRACER_WHEN_FULL=drop */
-    bool cold;       /* free chunks give their memory back */
+    bool cold;       /* free chunks return their memory */
 };
 
 static const struct scenario scenarios[] = {
@@ -88,12 +98,12 @@ enum { WRITER = MODEL_THREADS, ACTORS, HANDLER = ACTORS };
 struct actor {
     ucontext_t context;
     uint8_t done, dead, is_blocked, signals_blocked, in_handler, take_signal;
-    uint8_t timeouts; /* of the wait at hand, since the writer last freed something */
-    uint32_t seen;    /* the header's `freed` as the blocked thread knows it */
+    uint8_t timeouts; /* of the current wait, since the writer last freed something */
+    uint32_t seen;    /* the header's `freed` as the blocked thread saw it */
     _Alignas(16) char stack[STACK_SIZE];
 };
 
-/* All that a step can change. */
+/* Everything that a step can change. */
 static struct state {
     struct model_disk disk;
     uint64_t tick;
@@ -116,7 +126,7 @@ static int running = -1;
 static bool has_failed;
 static struct dftrace_site sites[MODEL_SITES + 1];
 
-/* --- memory that is shared ------------------------------------------------------------------ */
+/* --- shared memory -------------------------------------------------------------------------- */
 
 #define GRANULE 4u
 static struct {
@@ -248,7 +258,7 @@ static void run_thread(void)
     struct dft_thread *self = dft_self;
 
     make_calls(1 + (uint32_t)running * (1 + scenario->calls));
-    /* As the end of a thread in runtime/session/thread.c. */
+    /* Like the end of a thread in runtime/session/thread.c. */
     model_block_signals(1);
     dft_records_end(self);
     self->ended = model_tick();
@@ -271,8 +281,8 @@ static void run_writer(void)
     struct dft_spool_findings findings;
 
     while (!threads_are_gone()) {
-        /* As the loops in runtime/session/writer_thread.c and tool/run/host.c: one that found calls
-         * looks again. */
+        /* Like the loops in runtime/session/writer_thread.c and tool/run/host.c: a pass that found
+         * calls is followed by another one. */
         header->wake = header->asleep = 0;
         state.inside = 1;
         bool found = dft_writer_step(state.writer);
@@ -285,7 +295,7 @@ static void run_writer(void)
         if (!threads_are_gone())
             pause_actor();
     }
-    if (state.actors[0].dead) { /* as tool/run/host.c does it */
+    if (state.actors[0].dead) { /* like tool/run/host.c */
         state.writers_spool.gone = true;
         if (dft_spool_examine(&state.writers_spool, &findings) != 0 || findings.damaged)
             has_failed = true;
@@ -323,9 +333,9 @@ static bool is_room_for(unsigned thread)
 }
 
 /*
- * Whether a wait in which the writer has freed nothing may end. Timeouts while the writer is at
- * work, or has been woken, would only raise the thread's count of them: these are left out, because
- * each count is another state and the thread is patient.
+ * Whether a wait in which the writer has freed nothing may time out. Timeouts while the writer is
+ * working, or has been woken, would only increase the thread's count of them. They are not explored,
+ * because each count is another state.
  */
 static bool may_time_out(void)
 {
@@ -355,7 +365,7 @@ static bool is_possible(unsigned who, enum choice choice)
     if (choice == SIGNAL)
         return who == 0 && state.signals < scenario->signals && !actor->signals_blocked &&
                !actor->in_handler && !actor->is_blocked;
-    if (choice == DIE) /* of all threads at once */
+    if (choice == DIE) /* all threads die at once */
         return who == 0 && scenario->hosted;
     return !actor->is_blocked || has_reason_to_go_on(who) || may_time_out();
 }
@@ -389,7 +399,7 @@ static void take_step(unsigned who, enum choice choice)
         dft_session.spool.header->wake = 1;
 }
 
-/* What lies below the stack pointers says nothing; nor do the encoder's parts of the writer. */
+/* Memory below the stack pointers is irrelevant, and so are the encoder's parts of the writer. */
 static uint64_t hash_state(void)
 {
     const struct dft_spool_header *header = dft_session.spool.header;
@@ -423,7 +433,7 @@ static uint64_t hash_state(void)
                       state.heap_used - (size_t)(pool + sizeof state.writer->pool - state.heap));
 }
 
-/* As few bytes as make the state whole again. */
+/* The fewest bytes that restore the state. */
 struct snapshot {
     char *bytes;
     size_t room;
@@ -531,7 +541,7 @@ static void print_schedule(void)
     printf("\n");
 }
 
-/* All choices that a state has, one after the other, and what follows from each. */
+/* Tries all choices of a state, and everything that follows from each. */
 static uint64_t search(void)
 {
     bool is_current = true; /* the state is that of the topmost snapshot */
@@ -558,7 +568,7 @@ static uint64_t search(void)
         is_current = false;
         take_step(who, choice);
         if (state.actors[WRITER].done && !has_failed) {
-            has_failed = !model_check(&state.disk, state.writer->dropped);
+            has_failed = !model_check(&state.disk, state.writer->totals.dropped);
             model_may_be_killed();
         }
         if (state.actors[WRITER].dead)
@@ -582,8 +592,7 @@ struct dft_spool model_spool_of(struct model_disk *disk)
     return spool;
 }
 
-/* Where things stand in a spool does not matter to the protocol; a real one has 2 GB of addresses.
- */
+/* The layout of a spool does not matter to the protocol; a real spool has 2 GB of addresses. */
 static void make_spool(void)
 {
     struct dft_spool_header *header = (struct dft_spool_header *)state.disk.spool;
@@ -606,11 +615,11 @@ static void make_spool(void)
     header->clock = DFT_CLOCK_MONOTONIC;
     header->settings.drop_when_full = scenario->drop;
     header->settings.member_size = 1 << 20;
-    header->settings.disable_tids = 1; /* so that the main thread has a name without a search */
+    header->settings.disable_tids = 1; /* so that naming the main thread needs no search */
     atomic_store(&header->state, DFT_SPOOL_RUNNING);
 }
 
-/* As runtime/session/thread.c does it. */
+/* Like runtime/session/thread.c. */
 static void make_thread(unsigned which)
 {
     uint32_t slot;
@@ -712,7 +721,7 @@ static bool run(const struct scenario *which)
     return !has_failed;
 }
 
-/* Without an argument all scenarios, else those whose names it is a part of. */
+/* Runs all scenarios, or those whose names contain the argument. */
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);

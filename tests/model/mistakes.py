@@ -1,9 +1,9 @@
-"""Shows that the model finds mistakes: breaks the protocol in one place at a time, and has the model look for it.
+"""Shows that the model finds mistakes: breaks the protocol in one place at a time, and runs the model.
 
     mistakes.py SOURCE OBJECT... -- COMPILER FLAG...
 
-OBJECTs are those of the model. Each mistake is a text to be replaced in one file; where the text is not there any more,
-the mistake has to follow the code.
+OBJECTs are those of the model. Each mistake replaces a text in one file; if the file no longer contains the text, adapt the
+mistake to the code.
 """
 
 import os
@@ -15,20 +15,21 @@ import tempfile
 MISTAKES = [
     (
         "chunks are marked after the commit",
-        "writer/batch.c",
-        "writer/batch.c",
-        "        atomic_store_explicit(&header->commit, commit, memory_order_release);\n",
-        "        prepare_commit(writer, job, 0);\n"
-        "        atomic_store_explicit(&header->commit, commit, memory_order_release);\n"
-        "        prepare_commit(writer, job, commit);\n",
+        "writer/commit.c",
+        "writer/commit.c",
+        "    atomic_store_explicit(&header->commit, commit, memory_order_release);\n",
+        "    mark_batch(writer, job, 0);\n"
+        "    atomic_store_explicit(&header->commit, commit, memory_order_release);\n"
+        "    mark_batch(writer, job, commit);\n",
         "one thread",
     ),
     (
         "the file may be shorter than a commit says",
-        "writer/batch.c",
-        "writer/batch.c",
-        "    if (!writer->concluding)\n        prepare_commit(writer, job, commit);\n",
-        "    if (!writer->concluding) {\n        prepare_commit(writer, job, commit);\n"
+        "writer/commit.c",
+        "writer/commit.c",
+        "    if (!writer->concluding)\n        mark_batch(writer, job, commit);\n",
+        "    if (!writer->concluding) {\n        struct dft_spool_header *header = writer->spool->header;\n"
+        "        mark_batch(writer, job, commit);\n"
         "        header->committed[commit & 1] = header->committed[~commit & 1];\n"
         "        header->committed[commit & 1].size = writer->file.size + job->member.used;\n"
         "        header->commit = commit;\n    }\n",
@@ -36,8 +37,8 @@ MISTAKES = [
     ),
     (
         "a chunk stays in its thread's chain while it is wiped",
-        "writer/batch.c",
-        "writer/batch.c",
+        "writer/commit.c",
+        "writer/commit.c",
         "        unlink_chunk(spool, thread, chunk);\n        atomic_thread_fence(memory_order_release);\n"
         "        dft_spool_free_chunk(spool, chunk);\n",
         "        dft_spool_free_chunk(spool, chunk);\n        unlink_chunk(spool, thread, chunk);\n",
@@ -45,8 +46,8 @@ MISTAKES = [
     ),
     (
         "the mark goes before a lent chunk is wiped",
-        "writer/batch.c",
-        "writer/batch.c",
+        "writer/commit.c",
+        "writer/commit.c",
         "        memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);\n",
         "        entry->pending_commit = 0;\n"
         "        memset(dft_spool_chunk_records(spool, chunk), 0, DFT_CHUNK_SIZE);\n",
@@ -88,8 +89,8 @@ MISTAKES = [
     ),
     (
         "the writer takes a thread's chunk only the first time it is lent",
-        "writer/batch.c",
-        "writer/batch.c",
+        "writer/commit.c",
+        "writer/commit.c",
         "        dft_batch_progress(writer, entry->thread)->lent = 0;\n",
         "",
         "full spool",

@@ -28,7 +28,7 @@ enum model_call {
     MODEL_ENDED,
 };
 
-/* What outlives a killed process: the spool and the file. And what we check them against. */
+/* What outlives a killed process, spool and file, and what they are compared with. */
 struct model_disk {
     _Alignas(64) char spool[MODEL_SPOOL_SIZE];
     struct {
@@ -48,29 +48,29 @@ extern size_t *model_heap_used;
 
 struct dft_spool model_spool_of(struct model_disk *disk);
 
-/* explore.c. Called before each access of the code under test to memory. */
+/* explore.c. Called before each memory access of the code under test. */
 void model_access(const void *address, size_t size, bool is_write);
 
-/* The disk as it is now may be what a kill leaves behind. */
+/* A kill may leave the disk behind as it is now. */
 void model_may_be_killed(void);
 
 /* The running thread waits until the header's `freed` is not `seen` any more, or for a while. */
 void model_wait_freed(const void *word, uint32_t seen);
 
-/* Signals of the running thread are blocked, or not any more. */
+/* Signals of the running thread are now blocked or unblocked. */
 void model_block_signals(int change);
 bool model_writer_is_dead(void);
 uint64_t model_tick(void);
 
-/* Says that the search takes too much memory, and ends the program. */
+/* Reports that the search takes too much memory, and ends the program. */
 _Noreturn void model_out_of_memory(void);
 
 /* recover.c */
 
-/* Recovers `killed`, killing the recovery at each of its writes as well; false: a call was lost. */
+/* Recovers `killed`, and also kills the recovery at each of its writes; false: a call was lost. */
 bool model_recover(const struct model_disk *killed);
 
-/* Whether the trace has what the ledger says; prints what is wrong. */
+/* Whether the trace agrees with the ledger; prints what is wrong. */
 bool model_check(const struct model_disk *disk, uint64_t dropped);
 void model_reset_recovery(void);
 extern uint64_t model_killed_states, model_recoveries;

@@ -1,7 +1,7 @@
 /*
- * What a kill leaves behind is recovered, and the trace compared with the ledger. Recoveries are
- * killed at each of their writes, too, and what they leave behind is recovered the same way, unless
- * the same has been seen before.
+ * Recovers what a kill leaves behind, and compares the trace with the ledger. Recoveries are also
+ * killed at each of their writes, and what they leave behind is recovered the same way, unless the
+ * same state has been seen before.
  */
 #include "tests/model/model.h"
 #include "writer/internal.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * So many recoveries of one spool are killed. One that finds no call removes the file before it
- * says that it is done; killed there each time, recoveries would go on for ever.
+ * How many recoveries of one spool are killed. A recovery that finds no call removes the file before
+ * it marks itself as done; if each were killed there, recoveries would never end.
  */
 #define RECOVERIES_MOST 3
 
@@ -28,7 +28,8 @@ static struct model_set seen;
 uint64_t model_hash(uint64_t hash, const void *bytes, size_t size)
 {
     const char *at = bytes;
-    uint64_t others[4] = {1, 2, 3, 4}; /* side by side: the processor does four at once */
+    uint64_t others[4] = {1, 2, 3,
+                          4}; /* independent, so that the processor computes four at once */
 
     for (; size >= 32; size -= 32)
         for (int i = 0; i < 4; i++, at += 8) {
@@ -56,9 +57,9 @@ static uint64_t hash_between(uint64_t hash, const void *begin, const void *end)
 }
 
 /*
- * Of the header, the texts and the figures do not change. Anchors are left out: each recovery takes
- * another one, and recoveries that differ in nothing else must not go on for ever. So are `wake`,
- * `asleep` and `freed`, which no recovery reads; hash_state in explore.c adds them.
+ * The texts and figures of the header do not change. Anchors are not hashed: each recovery takes
+ * another one, and recoveries that differ in nothing else must end. Nor are `wake`, `asleep` and
+ * `freed`, which no recovery reads; hash_state in explore.c adds them.
  */
 uint64_t model_hash_disk(uint64_t hash, const struct model_disk *disk)
 {
@@ -202,7 +203,7 @@ static struct {
     size_t count, room;
 } waiting;
 
-static unsigned generation; /* recoveries that were killed before the one at hand */
+static unsigned generation; /* recoveries that were killed before this one */
 
 static void add_killed(const struct model_disk *disk, unsigned recoveries)
 {
@@ -219,7 +220,7 @@ static void add_killed(const struct model_disk *disk, unsigned recoveries)
     waiting.all[waiting.count++].recoveries = recoveries;
 }
 
-/* As tool/commands/recover.c does it. */
+/* Like tool/commands/recover.c. */
 static bool recover(void)
 {
     struct dft_spool spool = model_spool_of(&recovered);
@@ -235,7 +236,8 @@ static bool recover(void)
         return false;
     }
     if (atomic_load(&spool.header->state) == DFT_SPOOL_FINISHED || dft_writer_is_complete(&spool))
-        return model_check(&recovered, spool.header->committed[spool.header->commit & 1].dropped);
+        return model_check(&recovered,
+                           spool.header->committed[spool.header->commit & 1].totals.dropped);
     if (atomic_load(&spool.header->state) != DFT_SPOOL_STOPPING || spool.header->ended == 0)
         spool.header->ended = findings.latest;
     struct dft_writer *writer = dft_writer_open(&spool, &error, path, sizeof path);

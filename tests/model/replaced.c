@@ -1,6 +1,6 @@
 /*
- * What the code under test uses and the model does not contain: the rest of the runtime, the
- * kernel, and the writer's output. The trace is an array of struct dft_call. Memory comes from a
+ * Replacements for what the code under test uses and the model does not contain: the rest of the
+ * runtime, the kernel, and the writer's output. The trace is an array of struct dft_call. Memory comes from a
  * heap that is part of the explored state.
  */
 #include "dftrace/abi.h"
@@ -20,10 +20,6 @@
 #include "writer/internal.h"
 #undef __asm__
 #undef memset
-#undef syscall
-
-#include <linux/futex.h>
-#include <stdarg.h>
 
 /* --- kernel --------------------------------------------------------------------------------- */
 
@@ -58,20 +54,13 @@ int model_madvise(void *address, size_t size, int advice)
     return 0;
 }
 
-/* The only system calls of the code under test. explore.c knows when a waiting thread may go on. */
-long model_futex(long number, const void *word, int operation, ...)
+/* The only system call of the code under test. explore.c decides when a waiting thread continues. */
+void model_futex_wait(const void *word, uint32_t seen)
 {
-    va_list arguments;
-
-    (void)number;
-    va_start(arguments, operation);
-    if (operation == FUTEX_WAIT)
-        model_wait_freed(word, va_arg(arguments, uint32_t));
-    va_end(arguments);
-    return 0;
+    model_wait_freed(word, seen);
 }
 
-/* Time as the writer reads it stands still: it must not make two states out of one. */
+/* The writer's clock stands still: time must not make two states out of one. */
 uint64_t dft_time_now(clockid_t clock)
 {
     (void)clock;
@@ -84,7 +73,7 @@ struct dft_session dft_session;
 enum dft_clock_kind dft_clock_kind = DFT_CLOCK_MONOTONIC;
 DFT_TLS struct dft_thread *dft_self;
 DFT_TLS bool dft_busy;
-DFT_TLS struct dft_note *dft_notes;
+DFT_TLS struct dft_call_detail *dft_call_details;
 
 void model_touch_next(void)
 {
@@ -124,13 +113,13 @@ void dft_session_miss_call(const char *what)
     (void)what;
 }
 
-/* Records of the runtime's own work are like those of calls, and belong to none. */
-void dft_ownwork_waited(uint64_t start, uint64_t end)
+/* Records of own work are like those of calls, and belong to no call. */
+void dft_own_work_waited(uint64_t start, uint64_t end)
 {
     (void)start, (void)end;
 }
 
-void dft_ownwork_end(struct dft_thread *self, uint64_t since)
+void dft_own_work_end(struct dft_thread *self, uint64_t since)
 {
     (void)self, (void)since;
 }
@@ -140,7 +129,7 @@ bool dft_exec_is_next(void)
     return false;
 }
 
-void dft_budget_charge(struct dft_thread *self)
+void dft_throttle_charge(struct dft_thread *self)
 {
     (void)self;
 }
@@ -150,44 +139,39 @@ bool dft_altstack_is_used(void)
     return false;
 }
 
-bool dft_thread_is_lodger(void)
-{
-    return false;
-}
-
 struct dft_thread *dft_thread_attach(void)
 {
     abort(); /* threads have their slots before the first step */
 }
 
-uint32_t dft_modules_number(const struct dftrace_site *site)
+uint32_t dft_module_table_number(const struct dftrace_site *site)
 {
     (void)site;
     return 0;
 }
 
-void dft_attached_prepare(void) {}
+void dft_detail_prepare(void) {}
 
-void dft_attached_begin(const struct dftrace_site *site, const struct dft_thread *self,
-                        struct dft_note *note)
+void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,
+                      struct dft_call_detail *note)
 {
     (void)site, (void)self, (void)note;
 }
 
-void dft_attached_end(const struct dftrace_site *site, const struct dft_thread *self,
-                      const struct dft_note *note, struct dft_attachments *all)
+void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *self,
+                    const struct dft_call_detail *note, struct dft_attachments *all)
 {
     (void)site, (void)self, (void)note, (void)all;
 }
 
 /* --- spool ---------------------------------------------------------------------------------- */
 
-void dft_process_describe(struct dft_spool_header *header)
+void dft_owner_describe(struct dft_spool_header *header)
 {
     (void)header;
 }
 
-bool dft_process_is_this_boot(const struct dft_spool_header *header)
+bool dft_owner_is_this_boot(const struct dft_spool_header *header)
 {
     (void)header;
     return true;
@@ -249,12 +233,18 @@ void dft_counters_release(struct dft_counters *counters)
     (void)counters;
 }
 
-void dft_figures_close(struct dft_figure_files *files)
+void dft_usage_close(struct dft_usage_files *files)
 {
     (void)files;
 }
 
-/* The bytes of a member are its calls, and for each thread that is named one call more. */
+bool dft_job_describes(const struct dft_writer *writer, uint32_t id)
+{
+    (void)writer, (void)id;
+    return false;
+}
+
+/* The bytes of a member are its calls, and one more call for each thread that is named. */
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)
 {
     (void)writer, (void)worker;
@@ -262,13 +252,20 @@ void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, str
     job->text = 0;
     job->failed = !dft_buffer_reserve(&job->member, job->calls.used + job->after.used);
     dft_put_bytes(&job->member, job->calls.data, job->calls.used);
-    dft_put_bytes(&job->member, job->after.data, job->after.used);
+    const struct dft_event *events = (const struct dft_event *)job->after.data;
+    for (size_t i = 0; i < job->after.used / sizeof *events; i++) {
+        struct dft_call call = {.tid = events[i].thread.tid};
+        if (events[i].kind == DFT_EVENT_THREAD)
+            dft_put_bytes(&job->member, (const char *)&call, sizeof call);
+    }
 }
 
 void dft_job_clear(struct dft_job *job)
 {
-    job->before.used = job->calls.used = job->attached.used = job->after.used = 0;
+    job->begins = false;
+    job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
+    job->dropped = job->omitted = 0;
 }
 
 void dft_job_release(struct dft_job *job)
@@ -276,9 +273,9 @@ void dft_job_release(struct dft_job *job)
     (void)job;
 }
 
-void dft_worker_release(struct dft_worker *worker)
+void dft_worker_release(const struct dft_writer *writer, struct dft_worker *worker)
 {
-    (void)worker;
+    (void)writer, (void)worker;
 }
 
 void dft_pool_announce(struct dft_writer *writer)
@@ -309,44 +306,13 @@ void dft_pool_join(struct dft_writer *writer)
     (void)writer;
 }
 
-static bool begin(const struct dft_trace_info *info, struct dft_buffer *out)
+const struct dft_encoder *dft_encoder_of(unsigned format)
 {
-    (void)info, (void)out;
-    return true;
+    static const struct dft_encoder model = {.name = "model", .extension = ".model"};
+
+    (void)format;
+    return &model;
 }
-
-static bool describe_function(const struct dft_trace_info *info, uint32_t site,
-                              struct dft_buffer *out)
-{
-    (void)info, (void)site, (void)out;
-    return true;
-}
-
-static bool name_thread(const struct dft_trace_info *info, int32_t tid, const char *name,
-                        struct dft_buffer *out)
-{
-    struct dft_call call = {.site = 0, .tid = tid};
-
-    (void)info, (void)name;
-    if (!dft_buffer_reserve(out, sizeof call))
-        return false;
-    dft_put_bytes(out, (const char *)&call, sizeof call);
-    return true;
-}
-
-static bool end(const struct dft_trace_info *info, const struct dft_trace_end *last,
-                struct dft_buffer *out)
-{
-    (void)info, (void)last, (void)out;
-    return true;
-}
-
-const struct dft_encoder dft_encoder_json = {.name = "model",
-                                             .extension = ".model",
-                                             .begin = begin,
-                                             .function = describe_function,
-                                             .thread = name_thread,
-                                             .end = end};
 
 /* --- file ----------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /*
- * What the compiler calls for each access to memory in the files under test, which are compiled
- * with -fsanitize=thread and linked without its library: the accesses become the model's steps.
- * There is one OS thread, so plain operations are atomic here.
+ * The functions that compiled code calls for each memory access in the files under test. These are
+ * compiled with -fsanitize=thread and linked without its library: the accesses become the model's
+ * steps. There is one OS thread, so plain operations are atomic here.
  */
 #include "tests/model/steps.h"
 #include "tests/model/model.h"
@@ -183,7 +183,7 @@ void __tsan_atomic_signal_fence(int order)
 }
 
 #undef memset
-/* Word by word: a chunk may be half wiped. */
+/* Word by word: a chunk may be half cleared. */
 void *model_memset(void *to, int value, size_t size)
 {
     size_t done = 0;

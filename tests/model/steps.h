@@ -1,6 +1,6 @@
 /*
  * Included in front of every file under test. Inline assembly is invisible to the instrumentation
- * that finds memory accesses (steps.c); all of it that matters changes `next` of the own thread.
+ * that finds memory accesses (steps.c). The only assembly that matters changes `next` of its thread.
  */
 #ifndef DFT_MODEL_STEPS_H
 #define DFT_MODEL_STEPS_H
@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "os/futex.h"
 #include "os/kernel.h" /* its assembly is not of interest */
 
 void model_touch_next(void);
@@ -25,7 +26,7 @@ void *model_memset(void *to, int value, size_t size);
 int model_madvise(void *address, size_t size, int advice);
 void *model_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset);
 int model_munmap(void *address, size_t size);
-long model_futex(long number, const void *word, int operation, ...);
+void model_futex_wait(const void *word, uint32_t seen);
 
 #define __asm__                                                                                    \
     model_touch_next();                                                                            \
@@ -34,6 +35,8 @@ long model_futex(long number, const void *word, int operation, ...);
 #define madvise model_madvise
 #define mmap model_mmap
 #define munmap model_munmap
-#define syscall model_futex
+#define dft_futex_wait(word, seen, timeout_ns, scope)                                              \
+    ((void)(timeout_ns), model_futex_wait(word, seen))
+#define dft_futex_wake(word, scope) ((void)(word))
 
 #endif

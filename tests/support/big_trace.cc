@@ -3,15 +3,15 @@
  *
  *     check-big-trace [--counts FILE] TRACE...
  *
- * Of each TRACE: gzip members complete, strict JSON, the line layout, the fields, one `start`, one
- * `end` whose num_events is the number of calls, nothing dropped, names for the process and every
- * thread, and calls that nest in each thread; calls that are added up are as many as `end` says.
- * FILE has lines of PID COUNT NAME: as many calls of that name are in the traces of that process,
- * one by one or added up, and there are no others. Prints what it has seen;
- * stops at the first violation with exit code 1.
+ * Checks of each TRACE: complete gzip members, strict JSON, the line layout, the fields, one
+ * `start`, one `end` whose num_events is the number of calls, nothing dropped, names for the process
+ * and every thread, calls that nest in each thread, and as many aggregated calls as `end` says. FILE
+ * has lines of PID COUNT NAME: the traces of that process must contain that many calls of that name,
+ * aggregated or not, and no other names. Prints what it has seen; stops at the first violation with
+ * exit code 1.
  *
- * It shares no code with dftrace: a mistake in the tool's reader must not hide one in the writer.
- * Keeps 16 bytes a call, of one trace at a time.
+ * Shares no code with dftrace: a mistake in the tool's reader must not hide one in the writer. Keeps
+ * 16 bytes per call, of one trace at a time.
  */
 #include <algorithm>
 #include <cctype>
@@ -68,7 +68,7 @@ class Lines
     Lines(const Lines &) = delete;
     Lines &operator=(const Lines &) = delete;
 
-    /* False at the end. `complete`: a newline stood behind it. */
+    /* False at the end. `complete`: the line ended in a newline. */
     bool next(std::string_view &line, bool &complete)
     {
         for (;;) {
@@ -138,7 +138,7 @@ class Lines
     size_t at = 0, filled = 0;
 };
 
-/* Strict JSON: moves over one value, or fails. Spans are what stands between the quotes. */
+/* Strict JSON: moves over one value, or fails. Spans are the text between the quotes. */
 class Scanner
 {
   public:

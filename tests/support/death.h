@@ -1,6 +1,6 @@
 /*
- * For programs that die: counts of their calls, in memory that outlives them. check-death compares
- * them with the trace, so a call is counted by the caller, after it has returned.
+ * For programs that die: counts of their calls, in memory that outlives the process. check-death
+ * compares the counts with the trace. The caller counts a call after the call has returned.
  */
 #ifndef DEATH_H
 #define DEATH_H

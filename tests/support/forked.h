@@ -1,6 +1,6 @@
 /*
- * For programs that fork while other threads are busy: what a child does to show that it has
- * inherited no lock that nobody will release. A process that hangs prints its stack, and fails.
+ * For programs that fork while other threads are busy: shows that a child has not inherited a lock
+ * that no thread will release. A process that hangs prints its stack, and fails.
  */
 #ifndef FORKED_H
 #define FORKED_H

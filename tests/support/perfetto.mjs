@@ -1,9 +1,9 @@
-// Loads traces into Perfetto and checks that it shows what they hold.
+// Loads traces into Perfetto and checks that it shows what they contain.
 //
 //     node perfetto.mjs DIRECTORY TRACE...
 //
-// DIRECTORY has the trace processor of Perfetto's own page, as `./dev test` puts it below build/readers.
-// Of each TRACE: no import error; every call with its name, category, times, depth, thread, processor time
+// DIRECTORY contains the trace processor of Perfetto's own page, which `./dev test` puts into build/readers.
+// Checks of each TRACE: no import error; every call with its name, category, times, depth, thread, processor time
 // and arguments; every value of every counter; the names of process and threads. Stops at the first
 // difference with exit code 1.
 
@@ -13,13 +13,13 @@ import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 
-const MAX_DEPTH = 512; // deeper slices are on tracks of their own, with nothing but their times
+const MAX_DEPTH = 512; // deeper slices are on tracks of their own, with only their times
 
 const [directory, ...traces] = process.argv.slice(2);
 const { EngineBase } = await import(pathToFileURL(resolve(directory, 'engine.mjs')).href);
 const module = readFileSync(resolve(directory, 'trace_processor.wasm'));
 
-// The code that runs it expects to be a worker of a page, which gets the module from a server.
+// The trace processor's code expects to run in a worker of a page, which loads the module from a server.
 function patch(source) {
   for (const [from, to] of [
     ['this.useMemory64 = hasMemory64Support();', 'this.useMemory64 = false;'],
@@ -75,7 +75,7 @@ async function load(bytes) {
   return engine;
 }
 
-// Its parser of numbers is off by the last bit of some.
+// Its number parser is wrong in the last bit of some numbers.
 const showNumber = (number) => String(Number(Number(number).toPrecision(12)));
 const inNanoseconds = (microseconds) => Math.round(microseconds * 1000);
 
@@ -90,7 +90,7 @@ function flatten(value, key, into) {
   return into;
 }
 
-// What is to be seen, one line for each thing.
+// The expected contents, one line for each item.
 function expect(events) {
   const lines = [];
   const threads = new Map();
@@ -109,7 +109,7 @@ function expect(events) {
     }
   }
   for (const [tid, slices] of threads) {
-    slices.sort((a, b) => a.start - b.start || b.length - a.length); // stable: the caller stands first
+    slices.sort((a, b) => a.start - b.start || b.length - a.length); // stable: the caller comes first
     const ends = [];
     for (const { event, start, length } of slices) {
       while (ends.length && ends.at(-1) <= start) ends.pop();

@@ -1,4 +1,4 @@
-/* For programs that look at themselves after each instruction, in a handler of SIGTRAP. */
+/* For programs that single-step themselves, with a handler of SIGTRAP. */
 #ifndef STEP_H
 #define STEP_H
 

@@ -1,7 +1,7 @@
 """lit's test format for this project: each test runs in a fresh directory of its own, with bash.
 
-The directory is the current one while the test runs and is removed when it did as expected; after
-a failure it stays, to be looked into. No test outlives its time limit: a hang is a failure like any other.
+The directory is the current directory of the test. It is removed if the test passes and kept if it
+fails. A test that exceeds its time limit fails.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Holds that bench/run, in its shortest form, measures every row or says why not. Not how long it took.
+"""Checks that bench/run --quick measures every row or says why not. Does not check the figures.
 
 The one argument is the build directory.
 """
@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-# Rows that need nothing but what a build needs; the peers may be missing, but then must be named.
+# Rows that need only what a build needs. Peers may be missing, but then must be named.
 OURS = {
     "plain_ns": ["plain"],
     "added_ns": ["limit", "shared", "static", "off", "off_static", "unlinked", "fallback", "fallback_not",

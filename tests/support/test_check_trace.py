@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds check-trace to its word: a good trace passes, and each way of being wrong is found."""
+"""Checks check-trace: a good trace passes, and each kind of mistake is found."""
 
 import gzip
 import os
@@ -23,7 +23,7 @@ def call(name, start, duration, tid=7, category="FUNC", args='"file":"a.c","line
 
 
 def times_last(name, start, duration):
-    """A call as the writer lays it out; check-trace parses only the first of several such lines."""
+    """A call in the writer's layout; check-trace parses only the first of several such lines."""
     head = f'{{"name":"{name}","cat":"FUNC","ph":"X","pid":7,"args":{{"file":"a.c","line":3}},"tid":7'
     return f'{head},"dur":{duration},"ts":{start}}}'
 

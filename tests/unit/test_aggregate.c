@@ -186,13 +186,13 @@ static void waits_are_in_no_sum(void)
 }
 
 /* Of what stands for others, they are taken away as well, by an estimate. */
-static void counted_calls_inside_are_estimated(void)
+static void throttled_calls_inside_are_estimated(void)
 {
     struct dft_thread *thread = new_spool();
     uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g"), m = make_site(&spool, "main");
-    struct dft_counted counted = {.site = g, .since = 5000};
+    struct dft_throttled throttled = {.site = g, .since = 5000};
     /* 65015 of 65536 calls are not timed, 521 are. */
-    CHECK(dft_spool_count_site(&spool, &counted) != DFT_NOT_COUNTED);
+    CHECK(dft_spool_throttle_site(&spool, &throttled) != DFT_NOT_THROTTLED);
 
     dft_spool_style_site(&spool, f, DFT_STYLE_AGGREGATED, true);
     make_chunk(&spool, thread);
@@ -231,16 +231,16 @@ static void record_call(struct dft_thread *thread, uint32_t site, uint64_t start
 }
 
 /* Both are only counted, but for a few: what they took themselves is known all the same. */
-static void counted_callers_have_counted_calls_inside(void)
+static void throttled_callers_have_throttled_calls_inside(void)
 {
     enum { CALLS = 30000, INNER = 20, INNER_NS = 20, OWN_NS = 600, TOTAL_NS = 1000, MAIN = 10000 };
     struct dft_thread *thread = new_spool();
     uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g"), m = make_site(&spool, "main");
-    struct dft_counted outer = {.site = f, .since = 5000}, inner = {.site = g, .since = 5000};
+    struct dft_throttled outer = {.site = f, .since = 5000}, inner = {.site = g, .since = 5000};
     uint64_t at = 20000, timed = 0;
 
-    CHECK_INT(dft_spool_count_site(&spool, &outer), 0);
-    CHECK_INT(dft_spool_count_site(&spool, &inner), 1);
+    CHECK_INT(dft_spool_throttle_site(&spool, &outer), 0);
+    CHECK_INT(dft_spool_throttle_site(&spool, &inner), 1);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
     make_chunk(&spool, thread);
     for (int call = 0; call < CALLS; call++, at += TOTAL_NS) {
@@ -353,24 +353,24 @@ static void all_may_be_added_up(void)
     spool.header->settings.metadata = 0;
     make_chunk(&spool, thread);
     make_call(thread, make_site(&spool, "f"), 3000, 5);
-    thread->beyond = 3;
+    thread->omitted = 3;
     finish(9000);
     CHECK_CONTAINS(trace, "\"tid\":42,\"ts\":3.000,\"args\":{\"count\":1,");
     CHECK_CONTAINS(trace, "\"num_events\":0,\"aggregated\":1,\"left_out\":3,\"dropped\":0}");
 }
 
 /* Of 126 calls about one has a record. Slots that are used again go on counting. */
-static void counted_calls_are_told_at_the_end(void)
+static void throttled_calls_are_reported_at_the_end(void)
 {
     struct dft_thread *thread = new_spool(), *second = make_thread(&spool, 44);
     uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g");
-    struct dft_counted counted = {
+    struct dft_throttled throttled = {
         .site = f, .since = 5000, .calls = 100, .ticks = 300, .window_ns = 7000};
 
     spool.header->call_cost_ns = 10;
-    CHECK_INT(dft_spool_count_site(&spool, &counted), 0);
-    CHECK_INT(dft_spool_count_site(&spool, &counted), 0); /* it is there */
-    CHECK_INT(dft_spool_find_counted(&spool, g), DFT_NOT_COUNTED);
+    CHECK_INT(dft_spool_throttle_site(&spool, &throttled), 0);
+    CHECK_INT(dft_spool_throttle_site(&spool, &throttled), 0); /* it is there */
+    CHECK_INT(dft_spool_find_throttled(&spool, g), DFT_NOT_THROTTLED);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
     second->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, second));
     for (int i = 0; i < 1000; i++)
@@ -421,13 +421,13 @@ static void timed_calls_keep_no_rhythm(void)
 }
 
 /* Then the calls before tell what these took. */
-static void counted_calls_may_have_none_that_is_timed(void)
+static void throttled_calls_may_have_none_that_is_timed(void)
 {
     struct dft_thread *thread = new_spool();
-    struct dft_counted counted = {
+    struct dft_throttled throttled = {
         .site = make_site(&spool, "f"), .since = 5000, .calls = 100, .ticks = 300};
 
-    CHECK_INT(dft_spool_count_site(&spool, &counted), 0);
+    CHECK_INT(dft_spool_throttle_site(&spool, &throttled), 0);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
     thread->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0)) * 100;
     finish(9000);
@@ -439,22 +439,22 @@ static void a_copy_counts_from_zero(void)
 {
     struct dft_spool copy;
     struct dft_thread *thread = new_spool();
-    struct dft_counted first = {.site = make_site(&spool, "f"), .since = 5000};
-    struct dft_counted second = {.site = make_site(&spool, "g"), .since = 6000, .timed = 9};
+    struct dft_throttled first = {.site = make_site(&spool, "f"), .since = 5000};
+    struct dft_throttled second = {.site = make_site(&spool, "g"), .since = 6000, .timed = 9};
 
-    dft_spool_count_site(&spool, &second);
-    dft_spool_count_site(&spool, &first);
+    dft_spool_throttle_site(&spool, &second);
+    dft_spool_throttle_site(&spool, &first);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
     thread->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0));
     CHECK_INT(make_spool(&copy, directory), 0);
     CHECK_INT(dft_spool_copy_sites(&copy, &spool), 0);
-    CHECK_INT(dft_spool_copy_counted(&copy, &spool), 0);
-    CHECK_INT(dft_spool_find_counted(&copy, second.site), 0);
-    CHECK_INT(dft_spool_find_counted(&copy, first.site), 1);
-    CHECK_INT(dft_spool_counted(&copy, 0)->since, 0);
-    CHECK_INT(dft_spool_counted(&copy, 0)->timed, 0);
+    CHECK_INT(dft_spool_copy_throttled(&copy, &spool), 0);
+    CHECK_INT(dft_spool_find_throttled(&copy, second.site), 0);
+    CHECK_INT(dft_spool_find_throttled(&copy, first.site), 1);
+    CHECK_INT(dft_spool_throttled(&copy, 0)->since, 0);
+    CHECK_INT(dft_spool_throttled(&copy, 0)->timed, 0);
     CHECK_INT(dft_spool_untimed_calls(&copy, 0), 0);
-    CHECK_INT(dft_spool_site_style(&copy, first.site), DFT_STYLE_COUNTED_AS(1));
+    CHECK_INT(dft_spool_site_style(&copy, first.site), DFT_STYLE_THROTTLED_AS(1));
     dft_spool_unlink(&copy);
     dft_spool_unmap(&copy);
     dft_spool_unlink(&spool);
@@ -466,12 +466,12 @@ static void another_writer_adds_the_rest(void)
 {
     struct dft_thread *thread = new_spool();
     uint32_t f = make_site(&spool, "f");
-    struct dft_counted counted = {.site = make_site(&spool, "g"), .since = 1500};
+    struct dft_throttled throttled = {.site = make_site(&spool, "g"), .since = 1500};
     unsigned calls = 0, seen = 0;
 
     spool.header->settings.aggregate_all = 1;
     spool.header->settings.member_size = 1;
-    dft_spool_count_site(&spool, &counted);
+    dft_spool_throttle_site(&spool, &throttled);
     thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
     thread->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0)) * 5;
     for (unsigned chunk = 0; chunk < 4; chunk++) {
@@ -492,7 +492,8 @@ static void another_writer_adds_the_rest(void)
     }
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child && status == 0);
-    CHECK_INT(spool.header->committed[atomic_load(&spool.header->commit) & 1].aggregated, 30);
+    CHECK_INT(spool.header->committed[atomic_load(&spool.header->commit) & 1].totals.aggregated,
+              30);
     spool.gone = true;
     finish(9000);
     for (const char *at = trace; (at = strstr(at, "\"name\":\"calls of f\"")); at++)
@@ -513,15 +514,15 @@ int main(void)
     sites_are_added_up_by_their_style();
     callers_do_not_have_the_time_of_what_they_call();
     waits_are_in_no_sum();
-    counted_calls_inside_are_estimated();
-    counted_callers_have_counted_calls_inside();
+    throttled_calls_inside_are_estimated();
+    throttled_callers_have_throttled_calls_inside();
     open_calls_keep_what_is_theirs();
     nests_are_merged_below_open_calls();
     calls_with_more_to_tell_stay_single();
     all_may_be_added_up();
-    counted_calls_are_told_at_the_end();
+    throttled_calls_are_reported_at_the_end();
     timed_calls_keep_no_rhythm();
-    counted_calls_may_have_none_that_is_timed();
+    throttled_calls_may_have_none_that_is_timed();
     a_copy_counts_from_zero();
     another_writer_adds_the_rest();
     CHECK_INT(rmdir(directory), 0); /* nothing was left behind */

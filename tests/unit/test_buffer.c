@@ -1,6 +1,6 @@
 /* Numbers and strings as the trace formats write them. */
 #include "unit.h"
-#include "writer/buffer.h"
+#include "writer/encode/json_text.h"
 
 static struct dft_buffer buffer;
 
@@ -28,7 +28,7 @@ static const char *microseconds(uint64_t ns)
 
 static const char *quoted(const char *string)
 {
-    CHECK(dft_append_json_string(&buffer, string));
+    CHECK(dft_json_append_string(&buffer, string));
     return text();
 }
 

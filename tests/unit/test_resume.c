@@ -308,7 +308,7 @@ static void damage(void)
         {header->site_index.offset, 16},
         {header->site_text.offset, 128},
         {header->segments.offset, 128},
-        {header->counted.offset, 128},
+        {header->throttled.offset, 128},
         {header->threads.offset, 512},
         {header->threads.offset + DFT_THREAD_SIZE, 512},
         {header->chunks.offset, 256}};

@@ -6,7 +6,7 @@
 #include "made_spool.h"
 #include "spool/values.h"
 #include "unit.h"
-#include "writer/encode/json_values.h"
+#include "writer/encode/json_args.h"
 #include "writer/encode/real.h"
 
 #include <float.h>
@@ -28,6 +28,11 @@ static uint32_t make_described(const char *values)
     return dft_spool_intern_site(&spool, text, 1, 0);
 }
 
+static bool read_site(const void *source, uint32_t id, struct dft_site_view *site)
+{
+    return dft_spool_site(source, id, site);
+}
+
 /* What becomes of a call with these attachments. */
 static const char *show(const char *values, const void *arguments, size_t argument_size,
                         const void *result, size_t result_size)
@@ -38,7 +43,7 @@ static const char *show(const char *values, const void *arguments, size_t argume
         char room[2048];
     } made;
     struct dft_attachments all = {.used = 0};
-    struct dft_trace_info info = {.spool = &spool};
+    struct dft_trace_start start = {.sites = {read_site, &spool}};
     struct dft_call call = {.site = make_described(values) & 0x3fffffff};
     struct dft_buffer out = {0};
 
@@ -48,7 +53,7 @@ static const char *show(const char *values, const void *arguments, size_t argume
         dft_attachments_add(&all, DFT_ATTACHMENT_RESULT, result, result_size);
     made.attached.length = all.used;
     memcpy(made.attached.bytes, all.bytes, all.used);
-    CHECK(dft_json_append_values(&info, &call, &made.attached, &out));
+    CHECK(dft_json_append_values(&start, &call, &made.attached, &out));
     snprintf(shown, sizeof shown, "%.*s", (int)out.used, out.used ? out.data : "");
     dft_buffer_release(&out);
     return shown;
@@ -114,14 +119,14 @@ static void check_damage(void)
         char room[64];
     } twice;
     struct dft_attachments all = {.used = 0};
-    struct dft_trace_info info = {.spool = &spool};
+    struct dft_trace_start start = {.sites = {read_site, &spool}};
     struct dft_call call = {.site = make_described("a:i1;") & 0x3fffffff};
     struct dft_buffer out = {0};
     dft_attachments_add(&all, DFT_ATTACHMENT_ARGUMENTS, "\1", 1);
     dft_attachments_add(&all, DFT_ATTACHMENT_ARGUMENTS, "\2", 1);
     twice.attached.length = all.used;
     memcpy(twice.attached.bytes, all.bytes, all.used);
-    CHECK(dft_json_append_values(&info, &call, &twice.attached, &out));
+    CHECK(dft_json_append_values(&start, &call, &twice.attached, &out));
     CHECK(dft_append_text(&out, "\n"));
     CHECK(strncmp(out.data, ",\"values\":{\"a\":1}\n", out.used) == 0);
     dft_buffer_release(&out);

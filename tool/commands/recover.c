@@ -4,6 +4,7 @@
  * What a spool says is doubted throughout: open.c and examine.c make sure of that. A spool whose
  * process may be alive is never touched, and none is removed before its trace is complete.
  */
+#include "os/process.h"
 #include "tool/base/flags.h"
 #include "tool/base/text.h"
 #include "tool/base/tool.h"
@@ -98,8 +99,8 @@ static void look_at_spool(struct recovery *recovery, const char *path)
     if (fd < 0)
         return;
     if (dft_spool_peek(&spool, fd, path) == 0) {
-        enum dft_process_state state = dft_process_look(&spool);
-        if ((state == DFT_PROCESS_GONE || state == DFT_PROCESS_REPLACED) &&
+        enum dft_owner_state state = dft_owner_look(&spool);
+        if ((state == DFT_OWNER_GONE || state == DFT_OWNER_REPLACED) &&
             dft_spool_examine(&spool, &findings) == 0 && fstat(fd, &status) == 0)
             list_spool(recovery, &spool, &findings, (uint64_t)status.st_blocks * 512);
         dft_spool_unmap(&spool);
@@ -215,15 +216,13 @@ static void write_trace(struct recovery *recovery, struct dft_spool *spool)
 static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
 {
     static const char *const refusals[] = {
-        [DFT_PROCESS_ALIVE] =
-            "its process is running: its trace will be complete when it has ended",
-        [DFT_PROCESS_FOREIGN] =
-            "its process is of another machine or container: run dftrace recover "
-            "there",
+        [DFT_OWNER_ALIVE] = "its process is running: its trace will be complete when it has ended",
+        [DFT_OWNER_FOREIGN] = "its process is of another machine or container: run dftrace recover "
+                              "there",
     };
-    enum dft_process_state state = dft_process_look(spool);
+    enum dft_owner_state state = dft_owner_look(spool);
 
-    if (state == DFT_PROCESS_ALIVE || state == DFT_PROCESS_FOREIGN) {
+    if (state == DFT_OWNER_ALIVE || state == DFT_OWNER_FOREIGN) {
         fail(recovery, spool->path, refusals[state]);
         return;
     }
@@ -274,7 +273,7 @@ static void handle_file(struct recovery *recovery, const char *path, bool named)
     } else if (error && (dead || named || !dft_spool_file_is_expected(error))) {
         explain(recovery, path, error);
     } else if (!error) {
-        bool alive = dft_process_look(&file.spool) == DFT_PROCESS_ALIVE;
+        bool alive = dft_owner_look(&file.spool) == DFT_OWNER_ALIVE;
         if (named || !alive)
             recover_spool(recovery, &file.spool);
         dft_spool_file_close(&file);

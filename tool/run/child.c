@@ -1,8 +1,8 @@
 /* The program that `dftrace run` stands in for: see child.h. */
 #include "tool/run/child.h"
 
+#include "os/process.h"
 #include "os/time.h"
-#include "spool/owner.h"
 #include "tool/base/tool.h"
 
 #include <errno.h>

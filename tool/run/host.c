@@ -6,6 +6,7 @@
  */
 #include "tool/run/host.h"
 
+#include "os/process.h"
 #include "tool/base/tool.h"
 #include "tool/run/spool_file.h"
 
@@ -108,7 +109,7 @@ static void follow(struct hosted *this, struct dft_writer *writer)
             unsigned most = atomic_load(&spool->header->waiting) ? HURRY_MS : IDLE_MS;
             dft_spool_wait(spool, seen, dft_writer_wait_ms(writer, most));
             /* No event tells of an exec. A program that goes on recording has not done one. */
-            if (++idle % LOOK_EVERY == 0 && dft_process_look(spool) == DFT_PROCESS_REPLACED)
+            if (++idle % LOOK_EVERY == 0 && dft_owner_look(spool) == DFT_OWNER_REPLACED)
                 return;
         }
         say_writer_error(this, writer,
@@ -235,7 +236,7 @@ static void end_replaced(const struct hosted *newcomer)
 
     for (struct hosted *this = newcomer->next; this; this = this->next)
         if (this->file.spool.header->pid == header->pid && !atomic_load(&this->over) &&
-            dft_process_look(&this->file.spool) != DFT_PROCESS_ALIVE)
+            dft_owner_look(&this->file.spool) != DFT_OWNER_ALIVE)
             end_hosting(this, header->started.ticks);
 }
 

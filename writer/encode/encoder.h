@@ -1,8 +1,13 @@
 /*
- * An output format: from calls, sites and threads to bytes.
+ * An output format: from events to bytes.
  *
- * An encoder is pure: it appends to buffers and touches nothing else. A format is one file with one
- * `const struct dft_encoder`, declared at the end of this one and chosen in writer.c.
+ * The writer passes on events, each of one kind. Calls are by far the most: they come in compact
+ * form, many at a time. Everything else comes one by one, as a struct dft_event. The encoder
+ * decides about order and separators inside of a gzip member.
+ *
+ * An encoder is pure: it appends to its output, keeps what it likes in a state of its own, and
+ * touches nothing else. It sees neither the spool nor the writer. A format is one
+ * `const struct dft_encoder`, declared at the end of this file and listed in encoder.c.
  */
 #ifndef DFT_WRITER_ENCODE_ENCODER_H
 #define DFT_WRITER_ENCODE_ENCODER_H
@@ -10,15 +15,35 @@
 #include "spool/attachments.h"
 #include "writer/gzip/deflate.h"
 
-/* What stays the same through one trace. */
-struct dft_trace_info {
-    const struct dft_spool *spool;
-    uint64_t started_ns; /* CLOCK_MONOTONIC */
-    bool metadata;       /* write args */
-    int32_t pid;
+/* Where an encoder looks up functions. */
+struct dft_site_reader {
+    bool (*read)(const void *source, uint32_t id, struct dft_site_view *site);
+    const void *source;
 };
 
-/* A call with attachments is as large as the many others: what it has more stands apart. */
+/* What is known when the trace begins, and stays the same. */
+struct dft_trace_start {
+    uint64_t monotonic_ns; /* the same moment on CLOCK_MONOTONIC, */
+    uint64_t realtime_ns;  /* and on the wall clock */
+    bool metadata;         /* calls have args */
+    int32_t pid, ppid;
+    int64_t rank, rank_count; /* of a parallel program: -1: none; 0: unknown */
+    const char *app, *command, *exe, *directory, *host;
+    const char *cores;       /* empty: not asked for */
+    uint64_t sample_cost_ns; /* 0: not measured */
+    uint32_t budget;         /* thousandths of a percent; 0: none, and no costs */
+    uint32_t call_cost_ns, count_cost_ns;
+    struct dft_site_reader sites;
+};
+
+/* The site of this number. Where there is none, a name for it, in `unknown`. */
+#define DFT_UNKNOWN_SITE_SIZE 32
+void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct dft_site_view *site,
+                      char unknown[DFT_UNKNOWN_SITE_SIZE]);
+
+/* --- calls ---------------------------------------------------------------------------------- */
+
+/* A call with attachments is as large as the many others: its details are stored separately. */
 struct dft_call {
     uint64_t start_ns;
     uint64_t end_ns;
@@ -27,7 +52,7 @@ struct dft_call {
     uint32_t attached : 1;
     union {
         int32_t tid;
-        uint32_t place; /* of one that is attached: where its struct dft_attached stands */
+        uint32_t place; /* of one that is attached: offset of its struct dft_attached */
     };
 };
 
@@ -55,22 +80,40 @@ static inline int32_t dft_call_tid(const struct dft_call *call, const char *atta
     return call->attached ? dft_call_attached(call, attached)->tid : call->tid;
 }
 
+/* --- other events --------------------------------------------------------------------------- */
+
+enum dft_event_kind {
+    DFT_EVENT_START,     /* the first of a trace: see struct dft_trace_start */
+    DFT_EVENT_FUNCTION,  /* what is known of a function */
+    DFT_EVENT_THREAD,    /* the name of a thread */
+    DFT_EVENT_COUNTER,   /* what the process uses */
+    DFT_EVENT_AGGREGATE, /* calls without an event of their own */
+    DFT_EVENT_THROTTLED, /* from now on, calls of a function are only counted */
+    DFT_EVENT_END,       /* the last of a trace */
+};
+
+struct dft_thread_name {
+    int32_t tid;
+    char name[17];
+};
+
 /* Values of one moment, which hold until the next such event of this name. */
 struct dft_counter {
     const char *name;
     uint64_t ns;
     unsigned count;
     struct {
-        const char *key;
+        const char *key; /* NULL: in `text` */
         uint64_t value;
         bool tenths; /* of the unit: written with one decimal */
     } values[4];
+    char text[40];
 };
 
 /* Calls of one function, without an event of their own, that began in one interval. */
 struct dft_aggregate {
     uint32_t site;
-    bool estimated; /* they were counted, not timed: the sum is what they are taken to have used */
+    bool estimated; /* they were counted, not timed: the sum is an estimate */
     uint64_t interval;
     uint64_t first_ns; /* start of the first one */
     uint64_t count;
@@ -80,10 +123,10 @@ struct dft_aggregate {
 };
 
 /* From this moment on, calls of a function are only counted. */
-struct dft_switch {
+struct dft_throttling {
     uint32_t site;
     uint64_t ns;
-    uint64_t calls;     /* of its calls before, so many were looked at; */
+    uint64_t calls;     /* so many of its calls before were looked at; */
     uint64_t calls_ns;  /* they took so long, */
     uint64_t cost_ns;   /* to record them took so much, */
     uint64_t window_ns; /* and their thread had so much processor time meanwhile */
@@ -91,44 +134,63 @@ struct dft_switch {
 
 struct dft_trace_end {
     uint64_t ns;
-    uint64_t events;     /* calls, each with a line of its own */
-    uint64_t aggregated; /* calls without */
-    uint64_t left_out;   /* calls that were nested deeper than asked for */
-    uint64_t dropped;    /* calls for which the spool had no room */
-    uint64_t lost;       /* calls that were recorded and could not be written */
-    int write_error;     /* errno of the last write that failed; 0: none has */
+    struct dft_totals totals;
+    int write_error; /* errno of the last write that failed; 0: none has */
+};
+
+struct dft_event {
+    enum dft_event_kind kind;
+    union {
+        uint32_t site;                    /* FUNCTION */
+        struct dft_thread_name thread;    /* THREAD */
+        struct dft_counter counter;       /* COUNTER */
+        struct dft_aggregate aggregate;   /* AGGREGATE */
+        struct dft_throttling throttling; /* THROTTLED */
+        struct dft_trace_end end;         /* END */
+    };
+};
+
+/* --- the interface -------------------------------------------------------------------------- */
+
+/* The gzip member that is about to be encoded. */
+struct dft_member {
+    uint64_t first_event;   /* how many events, of all kinds, the trace has before it */
+    struct dft_call *calls; /* all that it has, in the order in which they ended */
+    size_t call_count;
+    const char *attached;
+    bool is_ordered; /* set by the encoder once it has put the calls in its order */
 };
 
 /*
- * Whatever an encoder keeps from one call to the next: rendered once, used many times. All zero at
- * first. Every thread that encodes has its own.
+ * All functions return false when memory is out. Then the member is encoded again from its
+ * beginning, perhaps by another thread. Members are encoded in parallel, each by one thread: what a
+ * member refers to must be in it.
  */
-struct dft_encoder_state {
-    struct dft_buffer index;
-    struct dft_buffer text;
-    struct dft_buffer recent;
-};
-
 struct dft_encoder {
     const char *name;      /* as DFTRACER_FORMAT spells it */
     const char *extension; /* of the file, before .gz */
 
-    /* All return false when memory is out. */
-    bool (*begin)(const struct dft_trace_info *info, struct dft_buffer *out);
-    bool (*calls)(const struct dft_trace_info *info, struct dft_encoder_state *state,
-                  const struct dft_calls *calls, struct dft_output *out);
-    bool (*function)(const struct dft_trace_info *info, uint32_t site, struct dft_buffer *out);
-    bool (*aggregate)(const struct dft_trace_info *info, const struct dft_aggregate *aggregate,
-                      struct dft_buffer *out);
-    bool (*switched)(const struct dft_trace_info *info, const struct dft_switch *switched,
-                     struct dft_buffer *out);
-    bool (*thread)(const struct dft_trace_info *info, int32_t tid, const char *name,
-                   struct dft_buffer *out);
-    bool (*counter)(const struct dft_trace_info *info, const struct dft_counter *counter,
-                    struct dft_buffer *out);
-    bool (*end)(const struct dft_trace_info *info, const struct dft_trace_end *end,
-                struct dft_buffer *out);
+    /* Every thread that encodes has a state of its own, all zero at first. */
+    size_t state_size;
+    void (*release)(void *state);
+
+    bool (*begin_member)(const struct dft_trace_start *start, void *state,
+                         struct dft_member *member, struct dft_output *out);
+    bool (*calls)(const struct dft_trace_start *start, void *state, const struct dft_calls *calls,
+                  struct dft_output *out);
+    bool (*event)(const struct dft_trace_start *start, void *state, const struct dft_event *event,
+                  struct dft_output *out);
 };
+
+/* By enum dft_trace_format; JSON for a number that has no format. */
+const struct dft_encoder *dft_encoder_of(unsigned format);
+
+/*
+ * For begin_member. Calls come in the order in which they ended: of two with the same start and end
+ * the later one is the caller. Readers take the first in the file for the parent, so each run of
+ * ties is reversed. Times are compared in units of `unit_ns`.
+ */
+void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns);
 
 extern const struct dft_encoder dft_encoder_json;
 

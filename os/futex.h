@@ -1,0 +1,37 @@
+/* Waiting for a 32-bit word to change. Any thread, any context; errno is kept. */
+#ifndef DFT_OS_FUTEX_H
+#define DFT_OS_FUTEX_H
+
+#include "os/kernel.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+enum dft_futex_scope {
+    DFT_FUTEX_SHARED = 0, /* the word is in memory that several processes map */
+    DFT_FUTEX_PRIVATE = FUTEX_PRIVATE_FLAG,
+};
+
+#define DFT_FUTEX_FOREVER UINT64_MAX
+
+/* Returns at once unless `word` is `seen`; else when it is woken, or early for no reason. */
+static inline void dft_futex_wait(const _Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns,
+                                  enum dft_futex_scope scope)
+{
+    struct timespec timeout = {(time_t)(timeout_ns / 1000000000u),
+                               (long)(timeout_ns % 1000000000u)};
+
+    dft_kernel(SYS_futex, (long)word, FUTEX_WAIT | scope, seen,
+               timeout_ns == DFT_FUTEX_FOREVER ? 0 : (long)&timeout);
+}
+
+/* Wakes all who wait for `word`. */
+static inline void dft_futex_wake(const _Atomic uint32_t *word, enum dft_futex_scope scope)
+{
+    dft_kernel(SYS_futex, (long)word, FUTEX_WAKE | scope, INT_MAX, 0);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* Processes as /proc shows them. No heap. */
+#ifndef DFT_OS_PROCESS_H
+#define DFT_OS_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Fields of /proc/PID/stat, numbered as in proc(5). */
+enum dft_process_field {
+    DFT_PROCESS_STATE = 3,
+    DFT_PROCESS_MINOR_FAULTS = 10,
+    DFT_PROCESS_MAJOR_FAULTS = 12,
+    DFT_PROCESS_USER_TICKS = 14,
+    DFT_PROCESS_SYSTEM_TICKS = 15,
+    DFT_PROCESS_THREADS = 20,
+    DFT_PROCESS_BORN = 22,
+    DFT_PROCESS_EXIT_STATUS = 52,
+};
+
+/* Finds a field in the text of /proc/PID/stat; NULL if there are fewer fields. */
+const char *dft_process_field(const char *text, enum dft_process_field field);
+
+struct dft_process_status {
+    char state; /* as in proc(5): Z is a zombie */
+    uint64_t threads;
+    uint64_t born; /* in clock ticks since boot */
+    int ended_by;  /* as in wait(2); of a main thread that has ended */
+};
+
+/* False if /proc does not show the process. */
+bool dft_process_read_status(int32_t pid, struct dft_process_status *status);
+
+/* Whether there is no such process, or only a zombie. */
+bool dft_process_is_dead(int32_t pid);
+
+/* The inode number of the caller's pid namespace; 0 if it is unknown. */
+uint64_t dft_process_own_pid_namespace(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* The arguments of the plugins: -fplugin-arg-dftrace-KEY[=VALUE]. */
+#ifndef DFT_PLUGIN_CORE_ARGUMENTS_H
+#define DFT_PLUGIN_CORE_ARGUMENTS_H
+
+#include "plugin-core/messages.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The strings are the caller's. */
+struct dft_plugin_arguments {
+    const char *allowlist;      /* path as it was given */
+    const char *allowlist_hash; /* of the list that the flags were printed for; may be NULL */
+    const char *report;         /* path; NULL: no report was asked for */
+    bool verbose;
+};
+
+/*
+ * Takes over one argument. `plugin` is the name that the compiler knows the plugin by, `value` is
+ * NULL where there is no '='. False, with a message, where the argument is wrong.
+ */
+bool dft_plugin_argument_read(struct dft_plugin_arguments *arguments, const char *plugin,
+                              const char *key, const char *value,
+                              struct dft_plugin_message *message);
+
+/* False, with a message, where an argument is missing. To be called after the last one. */
+bool dft_plugin_arguments_check(const struct dft_plugin_arguments *arguments, const char *plugin,
+                                struct dft_plugin_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

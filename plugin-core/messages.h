@@ -1,0 +1,43 @@
+/*
+ * What the plugins tell their users, in the same words from both compilers. The plugins print the
+ * texts in the way of their compiler: as errors, warnings or notes, with a position where there is
+ * one.
+ */
+#ifndef DFT_PLUGIN_CORE_MESSAGES_H
+#define DFT_PLUGIN_CORE_MESSAGES_H
+
+#include "allowlist/allowlist.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DFT_PLUGIN_NO_MEMORY "dftrace: out of memory"
+
+/* One line without a newline; longer ones are cut off. */
+struct dft_plugin_message {
+    char text[8192];
+};
+
+struct dft_plugin_message dft_plugin_message_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/* Error: the allowlist cannot be used. For errors with a position, which the compiler shows, the
+ * reason alone is enough. */
+struct dft_plugin_message dft_plugin_message_bad_allowlist(const char *path,
+                                                           const struct dft_allowlist_error *error);
+
+/* Note: the allowlist is not the one that the flags were printed for. */
+struct dft_plugin_message dft_plugin_message_changed_allowlist(const char *path);
+
+/* Error: `error_number` is that of errno. */
+struct dft_plugin_message dft_plugin_message_no_report(const char *path, int error_number);
+
+/* Note, with -verbose: how many of the functions seen have hooks. */
+struct dft_plugin_message dft_plugin_message_summary(unsigned instrumented, unsigned seen,
+                                                     const char *allowlist);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* What encoders share, and the list of them. Pure; any of the writer's threads. */
+#include "writer/encode/encoder.h"
+
+#include <stdio.h>
+
+#define ALWAYS __attribute__((always_inline))
+
+const struct dft_encoder *dft_encoder_of(unsigned format)
+{
+    static const struct dft_encoder *const encoders[] = {
+        [DFT_FORMAT_JSON] = &dft_encoder_json,
+    };
+
+    return encoders[format < sizeof encoders / sizeof *encoders ? format : DFT_FORMAT_JSON];
+}
+
+void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct dft_site_view *site,
+                      char unknown[DFT_UNKNOWN_SITE_SIZE])
+{
+    if (start->sites.read(start->sites.source, id, site))
+        return;
+    snprintf(unknown, DFT_UNKNOWN_SITE_SIZE, "site %u", id);
+    *site = (struct dft_site_view){.name = unknown, .category = "unknown", .file = ""};
+}
+
+static inline ALWAYS bool is_tie(const struct dft_call *a, const struct dft_call *b,
+                                 const char *attached, uint64_t unit_ns)
+{
+    return a->start_ns / unit_ns == b->start_ns / unit_ns &&
+           a->end_ns / unit_ns == b->end_ns / unit_ns &&
+           dft_call_tid(a, attached) == dft_call_tid(b, attached);
+}
+
+static void reverse(struct dft_call *first, struct dft_call *last)
+{
+    for (; first < last; first++, last--) {
+        struct dft_call call = *first;
+        *first = *last;
+        *last = call;
+    }
+}
+
+static inline ALWAYS void order(struct dft_member *member, uint64_t unit_ns)
+{
+    struct dft_call *calls = member->calls;
+    size_t count = member->call_count;
+
+    for (size_t first = 0, last; first + 1 < count; first = last + 1) {
+        for (last = first; last + 1 < count &&
+                           is_tie(&calls[first], &calls[last + 1], member->attached, unit_ns);)
+            last++;
+        reverse(&calls[first], &calls[last]);
+    }
+}
+
+void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns)
+{
+    if (member->is_ordered) /* a member that has failed is encoded again */
+        return;
+    if (unit_ns == 1) /* without divisions */
+        order(member, 1);
+    else
+        order(member, unit_ns);
+    member->is_ordered = true;
+}

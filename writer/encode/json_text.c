@@ -1,0 +1,129 @@
+/* Pieces of JSON text: see json_text.h. Pure; any of the writer's threads. */
+#include "writer/encode/json_text.h"
+
+#include <stdio.h>
+
+#define NUMBER_ROOM 24
+
+/* Length of the UTF-8 sequence that begins here, 0 where there is no valid one before the end. */
+static size_t utf8_length(const unsigned char *text, const unsigned char *end)
+{
+    unsigned char lead = text[0];
+    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+
+    if (lead > 0xf4 || length > (size_t)(end - text))
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f) ||
+        (lead == 0xf0 && text[1] < 0x90) || (lead == 0xf4 && text[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+static void put_escape(struct dft_buffer *out, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    if (c == '"' || c == '\\') {
+        dft_put_bytes(out, (char[]){'\\', (char)c}, 2);
+    } else {
+        DFT_PUT_LITERAL(out, "\\u00");
+        dft_put_bytes(out, (char[]){hex[c >> 4], hex[c & 15]}, 2);
+    }
+}
+
+bool dft_json_append_bytes(struct dft_buffer *out, const char *text, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)text, *end = at + size;
+
+    /* Six bytes is the longest form of one input byte. */
+    if (!dft_buffer_reserve(out, size * 6 + 2))
+        return false;
+    DFT_PUT_LITERAL(out, "\"");
+    while (at < end) {
+        size_t length = utf8_length(at, end);
+        if (length == 0) {
+            DFT_PUT_LITERAL(out, "\xef\xbf\xbd"); /* U+FFFD */
+            at++;
+        } else if (length == 1 && (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\')) {
+            put_escape(out, *at++);
+        } else {
+            dft_put_bytes(out, (const char *)at, length);
+            at += length;
+        }
+    }
+    DFT_PUT_LITERAL(out, "\"");
+    return true;
+}
+
+bool dft_json_append_string(struct dft_buffer *out, const char *text)
+{
+    return dft_json_append_bytes(out, text, strlen(text));
+}
+
+bool dft_json_append_text(struct dft_buffer *out, const char *before, const char *text)
+{
+    return dft_append_text(out, before) && dft_json_append_string(out, text);
+}
+
+bool dft_json_append_unsigned(struct dft_buffer *out, const char *before, uint64_t value)
+{
+    if (!dft_append_text(out, before) || !dft_buffer_reserve(out, NUMBER_ROOM))
+        return false;
+    dft_put_unsigned(out, value);
+    return true;
+}
+
+bool dft_json_append_signed(struct dft_buffer *out, const char *before, int64_t value)
+{
+    uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+
+    return dft_append_text(out, before) &&
+           dft_json_append_unsigned(out, value < 0 ? "-" : "", magnitude);
+}
+
+bool dft_json_append_time(struct dft_buffer *out, const char *before, uint64_t ns)
+{
+    if (!dft_append_text(out, before) || !dft_buffer_reserve(out, NUMBER_ROOM))
+        return false;
+    dft_put_microseconds(out, ns);
+    return true;
+}
+
+bool dft_json_append_tenths(struct dft_buffer *out, const char *before, uint64_t tenths)
+{
+    return dft_json_append_unsigned(out, before, tenths / 10) &&
+           dft_json_append_unsigned(out, ".", tenths % 10);
+}
+
+/* Not gmtime_r: it takes a lock that the traced program may hold. Days are counted from March. */
+bool dft_json_append_date(struct dft_buffer *out, const char *before, uint64_t realtime_ns)
+{
+    char date[40];
+    uint64_t seconds = realtime_ns / 1000000000u;
+    unsigned clock = (unsigned)(seconds % 86400);
+    uint64_t days = seconds / 86400 + 719468;
+    unsigned era_day = (unsigned)(days % 146097);
+    unsigned era_year = (era_day - era_day / 1460 + era_day / 36524 - era_day / 146096) / 365;
+    unsigned year_day = era_day - (365 * era_year + era_year / 4 - era_year / 100);
+    unsigned month = (5 * year_day + 2) / 153;
+
+    snprintf(date, sizeof date, "%04u-%02u-%02uT%02u:%02u:%02uZ",
+             (unsigned)(days / 146097) * 400 + era_year + (month >= 10),
+             month < 10 ? month + 3 : month - 9, year_day - (153 * month + 2) / 5 + 1, clock / 3600,
+             clock / 60 % 60, clock % 60);
+    return dft_json_append_text(out, before, date);
+}
+
+bool dft_json_append_thousandths(struct dft_buffer *out, const char *before, uint32_t thousandths)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%u.%03u", thousandths / 1000, thousandths % 1000);
+
+    while (length > 0 && text[length - 1] == '0')
+        length--;
+    text[length > 0 && text[length - 1] == '.' ? length - 1 : length] = '\0';
+    return dft_append_text(out, before) && dft_append_text(out, text);
+}

@@ -1,0 +1,28 @@
+/* Pieces of JSON text. Each function reserves room for itself and returns false when memory is out. */
+#ifndef DFT_WRITER_ENCODE_JSON_TEXT_H
+#define DFT_WRITER_ENCODE_JSON_TEXT_H
+
+#include "writer/buffer.h"
+
+/* A string with its quotes. What is not valid UTF-8 becomes U+FFFD. */
+bool dft_json_append_string(struct dft_buffer *out, const char *text);
+bool dft_json_append_bytes(struct dft_buffer *out, const char *text, size_t length);
+
+/* `before` as it is (usually a comma and a key), then the value. */
+bool dft_json_append_text(struct dft_buffer *out, const char *before, const char *text);
+bool dft_json_append_unsigned(struct dft_buffer *out, const char *before, uint64_t value);
+bool dft_json_append_signed(struct dft_buffer *out, const char *before, int64_t value);
+
+/* Nanoseconds as microseconds with three decimals. */
+bool dft_json_append_time(struct dft_buffer *out, const char *before, uint64_t ns);
+
+/* Tenths as a number with one decimal. */
+bool dft_json_append_tenths(struct dft_buffer *out, const char *before, uint64_t tenths);
+
+/* The wall clock as "2026-01-31T23:59:59Z". */
+bool dft_json_append_date(struct dft_buffer *out, const char *before, uint64_t realtime_ns);
+
+/* Thousandths as a number without zeros at its end. */
+bool dft_json_append_thousandths(struct dft_buffer *out, const char *before, uint32_t thousandths);
+
+#endif
