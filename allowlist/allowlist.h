@@ -1,9 +1,9 @@
 /*
  * The allowlist language: which functions are traced, and how. docs/ALLOWLIST.md is its manual.
  *
- * The only matcher there is: both compiler plugins, the runtime's filter and `dftrace check` call
- * it, so that a rule means the same everywhere. A loaded list is immutable; matching it is safe
- * from several threads. Nothing here prints.
+ * There is no other matcher: both compiler plugins, the runtime's filter and `dftrace check` call
+ * this one, so that a rule means the same everywhere. A loaded list does not change; several
+ * threads may match against it at the same time. Nothing here prints.
  */
 #ifndef DFT_ALLOWLIST_H
 #define DFT_ALLOWLIST_H
@@ -18,20 +18,27 @@ extern "C" {
 
 #define DFT_FILE_MAX (64 * 1024 * 1024) /* bytes of one allowlist */
 
-enum dft_section {
-    DFT_SECTION_TRACE,
-    DFT_SECTION_NEVER,
-    DFT_SECTION_SAMPLE,
-    DFT_SECTION_ARGS,
-    DFT_SECTION_AGGREGATE
-};
+/*
+ * The sections of a list: constant, name in brackets, flag of the sites (enum dftrace_site_flag). A
+ * new section is one line here; plugins and runtime act on its flag.
+ */
+#define DFT_SECTIONS(X)                                                                            \
+    X(TRACE, "trace", 0)                                                                           \
+    X(NEVER, "never", 0)                                                                           \
+    X(SAMPLE, "sample", DFTRACE_SITE_SAMPLE)                                                       \
+    X(ARGS, "args", DFTRACE_SITE_ARGS)                                                             \
+    X(AGGREGATE, "aggregate", DFTRACE_SITE_AGGREGATE)
+
+#define DFT_SECTION_CONSTANT(name, text, flag) DFT_SECTION_##name,
+enum dft_section { DFT_SECTIONS(DFT_SECTION_CONSTANT) };
+#undef DFT_SECTION_CONSTANT
 
 enum dft_subject { DFT_SUBJECT_FUNCTION, DFT_SUBJECT_SOURCE };
 
-/* At most so many different names can be left out by one list. */
+/* The maximum number of different parameter names that one list can omit. */
 #define DFT_OMISSION_MAX 256
 
-/* Some of the names that the rules of a list leave out. */
+/* A subset of the parameter names that the rules of a list omit. */
 struct dft_name_set {
     uint64_t bits[DFT_OMISSION_MAX / 64];
 };
@@ -45,10 +52,10 @@ struct dft_rule {
     const char *pattern;  /* without prefix and category, escapes still in it */
     const char *category; /* NULL where the rule names none */
     const char *text;     /* "fun:solver::*=COMPUTE", without comment and surrounding space */
-    struct dft_name_set left_out; /* parameters that it says not to record: "!password" */
+    struct dft_name_set left_out; /* parameters that it omits: "!password" */
 };
 
-/* Where and why a file was refused. Line and column count from 1; 0 where there is no position. */
+/* Where and why a file was rejected. Lines and columns start at 1; 0: there is no position. */
 struct dft_allowlist_error {
     unsigned line;
     unsigned column;
@@ -59,83 +66,83 @@ struct dft_allowlist;
 
 /* On failure returns NULL and fills `error`. */
 struct dft_allowlist *dft_allowlist_load(const char *path, struct dft_allowlist_error *error);
-/* The same, but only of a regular file, so that it waits for nobody. */
+/* The same, for regular files only: reading one never blocks. */
 struct dft_allowlist *dft_allowlist_load_regular(const char *path,
                                                  struct dft_allowlist_error *error);
 struct dft_allowlist *dft_allowlist_parse(const char *text, size_t length,
                                           struct dft_allowlist_error *error);
-/* Rules joined by commas in place of line ends, as DFTRACER_AGGREGATE has them; the error's line is
- * the rule's number. */
+/* Parses rules that are separated by commas, as in DFTRACER_AGGREGATE. The line of an error is the
+ * number of the rule. */
 struct dft_allowlist *dft_allowlist_parse_joined(const char *text,
                                                  struct dft_allowlist_error *error);
 void dft_allowlist_free(struct dft_allowlist *list);
 
 /*
- * A hash of the bytes of a list, as text: which list has shaped an object. Equal lists have equal
- * hashes in every version of dftrace.
+ * A hash of the bytes of a list, as text. It identifies the list that an object was compiled with:
+ * equal lists have equal hashes in every version of dftrace.
  */
 struct dft_allowlist_hash {
     char text[17];
 };
 struct dft_allowlist_hash dft_allowlist_hash(const struct dft_allowlist *list);
-/* The same of a regular file that need not be a valid list. False where it cannot be read. */
+/* The same for a regular file, which need not be a valid list. False if it cannot be read. */
 bool dft_allowlist_hash_file(const char *path, struct dft_allowlist_hash *hash);
 
 size_t dft_allowlist_count(const struct dft_allowlist *list);
 const struct dft_rule *dft_allowlist_rule(const struct dft_allowlist *list, size_t index);
 const char *dft_section_name(enum dft_section section);
 
-/* Fortran has no mangling that a demangler could know from the symbol alone. */
+/* A symbol does not tell whether it is one of Fortran; the caller has to know. */
 enum dft_language { DFT_LANGUAGE_C_FAMILY, DFT_LANGUAGE_FORTRAN };
 
 /* A function's names, all derived from its linkage name. Made by dft_names_make. */
 struct dft_names {
     char *qualified;     /* ns::f<int>: what a trace shows */
     char *signature;     /* ns::f<int>(int, char const*) */
-    char *plain;         /* ns::f: template arguments and ABI tags taken out */
+    char *plain;         /* ns::f: without template arguments and ABI tags */
     const char *linkage; /* the caller's */
 };
 
-/* Returns false only when memory is out. Free what it made with dft_names_free. */
+/* Returns false only if there is no memory. Free the result with dft_names_free. */
 bool dft_names_make(const char *linkage, enum dft_language language, struct dft_names *names);
 void dft_names_free(struct dft_names *names);
 
 /*
- * Whether a symbol is a part of a constructor or destructor that another one calls: a deleting
- * destructor, or the half that complete and base ones share. They are no functions of their own.
+ * Whether a symbol is a part of a constructor or destructor that has no counterpart in the source:
+ * a deleting destructor, or the body that the complete and the base one share.
  */
 bool dft_names_is_half(const char *linkage);
 
 /*
- * Whether the caller's stack has so much room below the calling function. stack.c asks for the
- * thread's own; the runtime, which makes names on another one, has an answer of its own.
+ * Whether the stack of the caller has at least `size` bytes left. stack.c answers for the stack of
+ * the thread; the runtime, which makes names on another stack, replaces this function.
  */
 bool dft_stack_has(size_t size);
 
-/* "(int, char const*) const" of the signature; empty where the linkage name does not tell. */
+/* "(int, char const*) const": the end of the signature. Empty if the linkage name has none. */
 const char *dft_names_parameters(const struct dft_names *names);
 
-/* What the list says of one function. */
+/* What the list says about one function. */
 struct dft_verdict {
     bool traced;
     unsigned flags;       /* enum dftrace_site_flag */
     const char *category; /* never NULL when traced */
     const struct dft_rule
         *rule; /* the rule that decided: also a [never] rule; NULL: none matched */
-    struct dft_name_set left_out; /* by any rule that matches: parameters not to be recorded */
+    struct dft_name_set left_out; /* parameters that any matching rule omits */
 };
 
 /*
- * `source` is the path as the compiler was given it, `directory` the absolute directory that a
- * relative one counts from; either may be NULL where it is unknown.
+ * `source` is the path as it was given to the compiler, `directory` the absolute directory that a
+ * relative path starts from. Either may be NULL if it is unknown.
  */
 void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_names *names,
                          const char *source, const char *directory, struct dft_verdict *verdict);
 
 /*
- * The same, and sets the bit of every rule that matches, whether it decides or not: bit i % 8 of
- * byte i / 8 for rule i. Several processes may have the bits in common memory. Of several rules
- * with the same exact name, only the last gets its bit.
+ * The same, and sets the bit of every rule that matches, even if another rule decides: bit i % 8 of
+ * byte i / 8 for rule i. Several processes may share the bits. If several rules have the same exact
+ * name, only the bit of the last one is set.
  */
 void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct dft_names *names,
                                   const char *source, const char *directory,
@@ -143,25 +150,26 @@ void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct
 
 /* A source path in its lexical normal form: without ".", ".." and empty components. */
 struct dft_path {
-    char *text; /* begins with '/' always; an absolute path if `absolute` */
+    char *text; /* always begins with '/', also if it is not `absolute` */
     size_t length;
     bool absolute;
 };
 
 /*
- * A relative `source` counts from `directory`, which may be NULL. `buffer` holds at least
+ * A relative `source` starts from `directory`, which may be NULL. `buffer` has room for at least
  * strlen(directory) + strlen(source) + 3 bytes.
  */
 void dft_path_make(const char *directory, const char *source, char *buffer, struct dft_path *path);
 
 /*
- * Whether the parameter `name` is in a set, of a rule or of a verdict; "return" stands for the
- * return value. One without a name ("") is in every set that has the name of a parameter.
+ * Whether the parameter `name` is in a set of a rule or of a verdict; "return" is the return value.
+ * A parameter without a name ("") is in every set that names a parameter: it may be the one that
+ * the rule means.
  */
 bool dft_allowlist_leaves_out(const struct dft_allowlist *list, const struct dft_name_set *set,
                               const char *name);
 
-/* One name of the set after the other, `*place` being 0 at first; NULL: there are no more. */
+/* Iterates over the names of the set: `*place` is 0 before the first call; NULL: no more names. */
 const char *dft_allowlist_next_left_out(const struct dft_allowlist *list,
                                         const struct dft_name_set *set, size_t *place);
 

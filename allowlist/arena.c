@@ -1,8 +1,8 @@
 /*
- * Memory of one allowlist: taken piece by piece while the file is read, given back all at once.
+ * The memory of one allowlist: allocated piece by piece while the file is read, freed all at once.
  *
- * Runs on the thread that loads the list. Must not be used after the list is in the hands of
- * matchers, which may be several threads.
+ * Runs on the thread that loads the list. Must not allocate once the list is loaded: then several
+ * threads may read it.
  */
 #include "internal.h"
 

@@ -1,11 +1,11 @@
 /*
- * libiberty's demangler, kept from running away.
+ * Calls libiberty's demangler with limits on its output, time and stack.
  *
- * A symbol is input, and a short one can ask for an answer of gigabytes (substitutions that double
- * at each step), for exponential time (conversion operators, which libiberty reads twice) or for
- * more stack than a thread has. So the answer is cut off at DFT_DEMANGLED_MAX, and symbols that
- * would be read again and again, or for which the stack may not do, keep their linkage name. Safe
- * from any thread; must not be called from a signal handler.
+ * Symbols are untrusted input. A short one can produce gigabytes (substitutions that double at each
+ * step), take exponential time (conversion operators, which libiberty parses twice) or need more
+ * stack than a thread has. So output above DFT_DEMANGLED_MAX is an error, and symbols that would be
+ * parsed too often, or for which the stack may be too small, are not demangled. Safe from any
+ * thread; must not be called from a signal handler.
  */
 #include "internal.h"
 
@@ -15,10 +15,10 @@
 #include <string.h>
 
 enum {
-    SHORT_SYMBOL = 256,      /* takes 64 KiB of stack at the worst: not worth a question */
-    STACK_PER_BYTE = 512,    /* 220 bytes were the worst that could be provoked */
+    SHORT_SYMBOL = 256,      /* needs 64 KiB of stack at most: not checked */
+    STACK_PER_BYTE = 512,    /* the worst case found needs 220 */
     STACK_BASE = 256 * 1024, /* callbacks, allocation, signal handlers of the host, guard pages */
-    REREAD_MAX = 12,         /* every one may double the time */
+    REREAD_MAX = 12,         /* each may double the time */
 };
 
 struct job {
@@ -31,7 +31,10 @@ struct job {
     jmp_buf stop;
 };
 
-/* libiberty calls this with pieces of the answer; it holds no memory that a jump would lose. */
+/*
+ * libiberty calls this with pieces of its output. It has allocated nothing, so longjmp leaks
+ * nothing.
+ */
 static void take_piece(const char *piece, size_t size, void *opaque)
 {
     struct job *job = opaque;
@@ -63,9 +66,9 @@ static void run_job(struct job *job)
 }
 
 /*
- * libiberty reads the template arguments behind "cv" and a template parameter ("T_", "T0_") twice,
- * those inside them four times, and so on. Counts what could be such places; real names have one
- * or two.
+ * libiberty parses the template arguments after "cv" and a template parameter ("T_", "T0_") twice,
+ * those inside them four times, and so on. This counts the positions where that may happen; real
+ * names have one or two.
  */
 static bool is_read_too_often(const char *mangled)
 {

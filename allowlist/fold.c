@@ -1,17 +1,16 @@
 /*
- * Differences of spelling that do not count when function names are compared, and the names of
- * C++ operators.
+ * Removes differences of spelling before function names are compared, and knows the names of C++
+ * operators.
  *
- * Patterns and names go through the same dft_fold, so that a spelling is either accepted on both
- * sides or on neither. Stateless.
+ * Patterns and names go through the same dft_fold, so that both get the same spelling. Stateless.
  */
 #include "internal.h"
 
 #include <string.h>
 
 /*
- * '?' and a class count as letters: they mostly stand for one. A star does not, so that the space
- * in "char const *" is as meaningless as it is for the compiler.
+ * '?' and a class count as letters, because that is what they mostly match. A star does not, so
+ * that the space in "char const *" is ignored, as the compiler does.
  */
 bool dft_is_word(unsigned char byte)
 {
@@ -75,7 +74,7 @@ bool dft_is_operator(const char *text, size_t length, size_t at)
 
 size_t dft_operator_length(const char *text, size_t length)
 {
-    /* A symbol stands before every other one that it begins with. */
+    /* Longer symbols come before their prefixes. */
     static const char *const symbols[] = {
         "<=>", "->*", "<<=", ">>=", "()", "[]", "\"\"", "->", "<<", ">>", "<=", ">=", "==", "!=",
         "&&",  "||",  "++",  "--",  "+=", "-=", "*=",   "/=", "%=", "^=", "&=", "|=", ",",  "+",

@@ -1,9 +1,10 @@
 /*
- * Globs: from text to code, from code to segments, and the matching itself.
+ * Globs: parses text into code, splits code into segments, and matches.
  *
- * Compiled once, while the list is loaded; matched from any thread. A star is never tried again
- * once what follows it was found: the leftmost place is always as good as any later one. So the
- * time is bounded by text times segment, and by the text alone where a segment is plain text.
+ * A glob is compiled once, when the list is loaded; any thread may match it. Each segment between
+ * two stars is searched for once, from left to right, without backtracking: the leftmost match is
+ * as good as any later one. So the time is bounded by text times segment, and is linear for plain
+ * text.
  */
 #include "internal.h"
 
@@ -28,7 +29,10 @@ static bool refuse(struct dft_pattern_error *error, size_t offset, const char *m
     return false;
 }
 
-/* Whether the text before `end` ends with `word`, blanks apart; `begin` is set to where. */
+/*
+ * Whether the text before `end`, without trailing blanks, ends with `word`; `begin` is set to where
+ * it begins.
+ */
 static bool ends_with_word(const char *text, size_t end, const char *word, size_t *begin)
 {
     size_t size = strlen(word);
@@ -51,7 +55,7 @@ static bool is_array_operator(const char *text, size_t length, size_t at)
     return ends_with_word(text, at, "operator", &begin);
 }
 
-/* "[abi:cxx11]", which glob characters may stand in, is a tag and not a class. */
+/* "[abi:cxx11]", which may contain glob characters, is an ABI tag and not a class. */
 static size_t tag_length(const char *text, size_t length)
 {
     static const char opening[] = "[abi:";
@@ -152,7 +156,7 @@ static bool add_class(struct dft_pattern *pattern, struct dft_arena *arena, cons
     return true;
 }
 
-/* The one character that a class such as "[*]" stands for: its bytes in the text, or 0. */
+/* The size of the only character of a class such as "[*]"; 0 if it has more. */
 static size_t single_member(const char *text, size_t length, size_t *begin)
 {
     *begin = text[1] == '\\' ? 2 : 1;
@@ -231,13 +235,16 @@ bool dft_pattern_is_glob(const struct dft_pattern *pattern)
     return false;
 }
 
-/* Two pairs may share a bit: a glob is then tried that could have been ruled out, no more. */
+/* Two pairs may share a bit: then a glob is tried although it cannot match, which is harmless. */
 static unsigned pair_bit(unsigned char first, unsigned char second)
 {
     return (((uint32_t)first << 8 | second) * 0x9e3779b1u) >> 23;
 }
 
-/* Bytes first, bits afterwards: a bit set in memory would have to wait for the one before it. */
+/*
+ * Sets bytes first and converts them to bits afterwards: setting bits directly would make each
+ * depend on the one before.
+ */
 void dft_mask_add(struct dft_mask *mask, const char *text, size_t length)
 {
     unsigned char seen[sizeof mask->bits * 8] = {0};
@@ -261,7 +268,7 @@ static size_t measure_segment(const struct dft_pattern *pattern, size_t begin,
                               struct dft_segment *segment, struct dft_mask *mask,
                               uint32_t *shortest_match)
 {
-    size_t i = begin, literal = begin; /* where the plain text that `i` stands in began */
+    size_t i = begin, literal = begin; /* start of the plain text around `i` */
     uint32_t characters = 0;
     bool is_literal = true;
     while (i < pattern->length && pattern->code[i] != DFT_CODE_STAR) {
@@ -311,9 +318,9 @@ bool dft_glob_build(struct dft_glob *glob, struct dft_arena *arena,
 }
 
 /*
- * A character of a name is a byte with up to three continuation bytes behind it, if it can begin
- * such a sequence. That is UTF-8 where the name is, and the same forwards and backwards for every
- * other name.
+ * A character of a name is a byte that can begin a UTF-8 sequence, with up to three continuation
+ * bytes, or any other single byte. For names in UTF-8 these are its characters; for all other names
+ * stepping forward and back gives the same result.
  */
 static size_t step_forward(const char *text, size_t length)
 {

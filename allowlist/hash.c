@@ -1,4 +1,4 @@
-/* Identifies an allowlist by its bytes: FNV-1a, 64 bits. No heap, no state. */
+/* Hashes the bytes of an allowlist: FNV-1a with 64 bits. No heap, no state. */
 #include "internal.h"
 
 uint64_t dft_list_hash(const char *text, size_t length)

@@ -1,9 +1,9 @@
 /*
- * What the files of this folder share; nobody outside includes it, save their unit tests.
+ * What the files of this folder share. Outside this folder only its unit tests include it.
  *
- * A rule goes through three forms: the text of its line (parse.c), a *code*, in which escapes are
- * resolved and glob characters have become opcodes (glob.c, fold.c, path.c), and the index that
- * answers for functions (rules.c builds it, verdict.c asks it).
+ * A rule has three forms: the text of its line (parse.c); its *code*, in which escapes are resolved
+ * and glob characters are opcodes (glob.c, fold.c, path.c); and its entry in the index that
+ * functions are matched against (rules.c builds it, verdict.c uses it).
  */
 #ifndef DFT_ALLOWLIST_INTERNAL_H
 #define DFT_ALLOWLIST_INTERNAL_H
@@ -20,7 +20,7 @@ enum {
     DFT_CODE_MAX = 2 * DFT_LINE_MAX, /* bytes of one code: a class of 4 bytes takes 5 */
 };
 
-/* arena.c: memory that is given back all at once. Both return NULL when memory is out. */
+/* arena.c: memory that is freed all at once. Both functions return NULL if there is none left. */
 struct dft_arena {
     struct dft_arena_block *blocks;
 };
@@ -28,22 +28,22 @@ void *dft_arena_take(struct dft_arena *arena, size_t size);
 char *dft_arena_copy(struct dft_arena *arena, const char *text, size_t length);
 void dft_arena_free(struct dft_arena *arena);
 
-/* message.c: errors. A NULL `error` is allowed everywhere; what is found is shown escaped. */
+/* message.c: errors. `error` may be NULL everywhere; quoted text is escaped. */
 struct dft_quoted {
     char text[64];
 };
 void dft_message_set(struct dft_allowlist_error *error, unsigned line, unsigned column,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 struct dft_quoted dft_message_quote(const char *text, size_t length);
-/* The word nearest to `word`, if it is near enough to have been meant; NULL otherwise. */
+/* The most similar of `words`, if it is similar enough to be suggested; NULL otherwise. */
 const char *dft_message_nearest(const char *word, size_t length, const char *const *words,
                                 size_t count);
 /* Bytes of the UTF-8 character at `text`, 0 if it is not well-formed; `point` gets its value. */
 size_t dft_utf8_decode(const char *text, size_t length, uint32_t *point);
 
 /*
- * Code: the text of a pattern in which these bytes stand for glob characters. They are control
- * characters, which a line cannot hold, so every other byte means itself.
+ * Code: the text of a pattern in which these bytes represent glob characters. They are control
+ * characters, which a line cannot contain; every other byte represents itself.
  */
 enum dft_code {
     DFT_CODE_STAR = 1,
@@ -63,7 +63,7 @@ struct dft_pattern {
     size_t class_capacity;
 };
 
-/* Why a pattern was refused: the byte of its text, and what to say. */
+/* Why a pattern was rejected: the offset in its text, and the message. */
 struct dft_pattern_error {
     size_t offset;
     const char *message;
@@ -74,7 +74,7 @@ struct dft_mask {
     uint64_t bits[8];
 };
 
-/* Between two stars. Without opcodes in it (`characters` is 0) it is searched for as it is. */
+/* The code between two stars. Without opcodes (`characters` is 0) it is plain text. */
 struct dft_segment {
     uint32_t offset;
     uint32_t length;
@@ -110,13 +110,13 @@ static inline bool dft_mask_covers(const struct dft_mask *outer, const struct df
            !((in[4] & ~out[4]) | (in[5] & ~out[5]) | (in[6] & ~out[6]) | (in[7] & ~out[7]));
 }
 
-/* fold.c: spelling differences that do not count, and C++ operator names. */
+/* fold.c: differences of spelling that are ignored, and C++ operator names. */
 bool dft_is_word(unsigned char byte);
 /* Writes the folded text, never longer than the given one; in place is fine. */
 size_t dft_fold(const char *text, size_t length, char *folded);
 /* Length of "[abi:TAG]" at `text`, 0 if there is none. */
 size_t dft_abi_tag_length(const char *text, size_t length);
-/* Whether the word "operator" stands at `at`. */
+/* Whether the word "operator" is at `at`. */
 bool dft_is_operator(const char *text, size_t length, size_t at);
 /* Length of the operator symbol at `text` ("<=", "()", ...), 0 if there is none. */
 size_t dft_operator_length(const char *text, size_t length);
@@ -124,20 +124,19 @@ size_t dft_operator_length(const char *text, size_t length);
 /*
  * path.c
  *
- * Brings the code of a src: pattern into the form that paths are compared with. Returns false if
- * nothing is left of it. `is_absolute` is set for a pattern that begins with '/'.
+ * Normalizes the code of a src: pattern, as paths are normalized. Returns false if nothing is left
+ * of it. `is_absolute` is set if the pattern begins with '/'.
  */
 bool dft_path_settle_pattern(struct dft_pattern *pattern, bool *is_absolute);
 
-/* demangle.c: libiberty, kept from running away. `parameters`: with the parameter list. */
+/* demangle.c: libiberty's demangler, with limits. `parameters`: with the parameter list. */
 enum dft_demangle_result { DFT_DEMANGLED, DFT_NOT_MANGLED, DFT_DEMANGLE_NO_MEMORY };
 enum dft_demangle_result dft_demangle(const char *mangled, bool parameters, char **text);
 
-/* names.c: where the symbol proper of a linkage name begins and ends: no marker, no clone suffix.
- */
+/* names.c: the part of a linkage name without marker and clone suffix. */
 void dft_linkage_core(const char *linkage, const char **begin, size_t *length);
 
-/* rules.c: the index. Rules are numbered from 1 here, so that 0 means none. */
+/* rules.c: the index. Rules are numbered from 1; 0 means none. */
 struct dft_effect {
     uint32_t never;    /* last [never] rule */
     uint32_t last;     /* last rule of another section */
@@ -167,7 +166,9 @@ struct dft_glob_rule {
     bool is_open;     /* src: only: the pattern as written begins with '*' */
 };
 
-/* Globs and, apart from them and close together, the masks that reject most of them. */
+/*
+ * Globs, and an array of the masks that reject most of them: separate, so that it fits the cache.
+ */
 struct dft_glob_list {
     struct dft_glob_rule *globs;
     struct dft_mask *masks;
@@ -182,7 +183,7 @@ struct dft_allowlist {
     size_t rule_capacity;
     struct dft_table tables[2]; /* by enum dft_subject */
     struct dft_glob_list globs[2];
-    const char *omissions[DFT_OMISSION_MAX]; /* names that are left out, by number */
+    const char *omissions[DFT_OMISSION_MAX]; /* parameter names that rules omit, by number */
     size_t omission_count;
     uint64_t hash; /* of the text */
 };
@@ -191,11 +192,11 @@ struct dft_allowlist {
 uint64_t dft_list_hash(const char *text, size_t length);
 struct dft_allowlist_hash dft_list_hash_text(uint64_t hash);
 
-/* omissions.c: parameters that are not recorded. */
+/* omissions.c: parameters that rules omit. */
 
 /* Where the words `!name` at the end of a rule begin; `length` where there are none. */
 size_t dft_omissions_begin(const char *text, size_t length);
-/* Where such a word stands before the end of a rule; `length`: nowhere. */
+/* Where such a word is before the end of a rule; `length`: nowhere. */
 size_t dft_omissions_misplaced(const char *text, size_t length);
 bool dft_omissions_is_name(const char *name, size_t length);
 enum dft_omission_result { DFT_OMISSION_ADDED, DFT_OMISSION_TOO_MANY, DFT_OMISSION_NO_MEMORY };
@@ -203,7 +204,7 @@ enum dft_omission_result dft_omissions_add(struct dft_allowlist *list, const cha
                                            size_t length, struct dft_name_set *set);
 
 struct dft_allowlist *dft_rules_new(void);
-/* Takes a rule whose strings live in the arena, and its pattern. False when memory is out. */
+/* Adds a rule, whose strings are in the arena, and its pattern. False if there is no memory. */
 bool dft_rules_add(struct dft_allowlist *list, const struct dft_rule *rule,
                    struct dft_pattern *pattern, bool is_absolute, bool is_open);
 void dft_effect_merge(struct dft_effect *effect, const struct dft_effect *other);

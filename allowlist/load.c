@@ -1,9 +1,9 @@
 /*
  * Reads an allowlist file into memory and hands it to the parser.
  *
- * Compilers and the tool read anything that can be read as a stream, a pipe too, up to
- * DFT_FILE_MAX bytes. A traced program reads regular files only: it must not wait for the writer of
- * a pipe, and its children could not read the same pipe again.
+ * Compilers and the tool read any kind of file, also a pipe, up to DFT_FILE_MAX bytes. A traced
+ * program reads regular files only: it must not wait for the writer of a pipe, and its children
+ * could not read the same pipe again.
  */
 #include "internal.h"
 
@@ -45,7 +45,10 @@ static bool is_readable_kind(int descriptor, bool regular, struct dft_allowlist_
     return true;
 }
 
-/* Doubles the buffer, up to one byte more than a file may have, to see that it has more. */
+/*
+ * Doubles the buffer, up to one byte more than the maximum: this byte shows that a file is too
+ * large.
+ */
 static bool make_room(char **text, size_t *capacity)
 {
     size_t grown = *capacity ? 2 * *capacity : 64 * 1024;
@@ -128,7 +131,7 @@ struct dft_allowlist *dft_allowlist_load_regular(const char *path,
     return load(path, true, error);
 }
 
-/* Regular files only: reading a pipe would take its contents away from whoever is to read them. */
+/* Regular files only: reading a pipe would consume what the compiler is to read. */
 bool dft_allowlist_hash_file(const char *path, struct dft_allowlist_hash *hash)
 {
     struct dft_allowlist_error ignored;

@@ -1,7 +1,7 @@
 /*
- * What is said of a refused allowlist, and the UTF-8 that positions and quotations need.
+ * Error messages for rejected allowlists, and the UTF-8 decoder that positions and quotations need.
  *
- * Stateless. Prints nothing: the caller has the error and knows the file's name.
+ * Stateless. Prints nothing: the caller has the error and knows the file name.
  */
 #include "internal.h"
 #include "text/edit_distance.h"
@@ -66,7 +66,7 @@ const char *dft_message_nearest(const char *word, size_t length, const char *con
                                 size_t count)
 {
     const char *nearest = NULL;
-    unsigned least = 3; /* a word three edits away was not meant */
+    unsigned least = 3; /* a word three edits away is not suggested */
     if (length > WORD_MAX)
         return NULL;
     char lower[WORD_MAX];

@@ -1,9 +1,9 @@
 /*
- * A function's names, derived from its linkage name alone, so that every part of dftrace and every
- * compiler arrives at the same ones.
+ * Derives a function's names from its linkage name alone, so that they are the same in every part
+ * of dftrace and from every compiler.
  *
- * Safe from any thread; allocates, so not for signal handlers. The clone suffixes of the compilers
- * do not count: f.constprop.0 is f, as far as its user is concerned.
+ * Safe from any thread; allocates, so not for signal handlers. Suffixes of compiler clones are
+ * removed: to a user, f.constprop.0 is f.
  */
 #include "internal.h"
 #include "plain.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words behind a dot that compilers add; those that end in '*' stand for all that begin so. */
+/* Suffixes that compilers add behind a dot; those that end in '*' are prefixes of suffixes. */
 static const char *const clone_words[] = {
     /* GCC */
     "constprop", "isra", "part", "cold", "lto_priv", "localalias", "simdclone", "_omp_fn",
@@ -44,7 +44,8 @@ static bool is_clone_word(const char *text, size_t length)
     return false;
 }
 
-/* In a mangled name no dot can be anything else; elsewhere only known words are taken off. */
+/* For names that are not mangled, where a dot may be part of the name: only known suffixes are
+ * removed. */
 static size_t without_clone_suffix(const char *text, size_t length)
 {
     for (;;) {
@@ -62,7 +63,7 @@ static bool is_mangled(const char *text)
     return strncmp(text, "_Z", 2) == 0 || strncmp(text, "__Z", 3) == 0;
 }
 
-/* GCC's '*' and LLVM's '\1' in front say "verbatim"; "@VERSION" is the linker's. */
+/* A leading '*' (GCC) or '\1' (LLVM) means "verbatim"; "@VERSION" is added by the linker. */
 static void linkage_symbol(const char *linkage, const char **begin, size_t *length)
 {
     *begin = linkage + (linkage[0] == '*' || linkage[0] == '\1');
@@ -95,7 +96,10 @@ static void drop_clone_notes(char *text)
 /* Fills in the names of a C++ function. */
 static enum dft_demangle_result demangle_symbol(const char *symbol, struct dft_names *names)
 {
-    /* With parameters first: without, libiberty ignores what follows the name, sense or not. */
+    /*
+     * With parameters first: without them, libiberty ignores everything after the name, even if it
+     * is malformed.
+     */
     enum dft_demangle_result result = dft_demangle(symbol, true, &names->signature);
     if (result == DFT_DEMANGLED)
         result = dft_demangle(symbol, false, &names->qualified);
@@ -110,7 +114,7 @@ static enum dft_demangle_result demangle_symbol(const char *symbol, struct dft_n
     return names->plain ? DFT_DEMANGLED : DFT_DEMANGLE_NO_MEMORY;
 }
 
-/* "_ZNH": the object is one of the parameters (C++23), which libiberty does not know of. */
+/* "_ZNH": an explicit object parameter (C++23), which libiberty cannot demangle. */
 static void drop_object_mark(char *mangled)
 {
     if (strncmp(mangled, "_ZNH", 4) == 0)
@@ -141,7 +145,7 @@ static void drop_fortran_underscore(char *name)
     name[length - 1] = '\0';
 }
 
-/* A name that is not mangled: all three are the same. Takes `symbol` over. */
+/* Uses a name that is not mangled for all three. Takes ownership of `symbol`. */
 static bool use_symbol(char *symbol, enum dft_language language, struct dft_names *names)
 {
     if (!rename_module_procedure(symbol) && language == DFT_LANGUAGE_FORTRAN)

@@ -1,9 +1,9 @@
 /*
  * The words `!name` at the end of a rule: parameters whose values are not recorded.
  *
- * All names of a list are numbered, so that a set of them is a few words of bits and the sets of
- * all rules that match a function add up by one OR. Written on the thread that loads the list, read
- * by any.
+ * All names of a list are numbered, so that a set of names is a bit set, and the sets of all rules
+ * that match a function are combined by OR. The thread that loads the list writes; any thread
+ * reads.
  */
 #include "internal.h"
 
@@ -21,7 +21,7 @@ static size_t trimmed(const char *text, size_t length)
     return length;
 }
 
-/* "operator !" is a name, with or without more behind it. */
+/* Whether the text ends in the word "operator": then a following '!' is part of a name. */
 static bool ends_in_operator(const char *text, size_t length)
 {
     const size_t word = strlen("operator");
@@ -100,7 +100,7 @@ const char *dft_allowlist_next_left_out(const struct dft_allowlist *list,
     return NULL;
 }
 
-/* Any of the names may be meant for a parameter without one. */
+/* Whether the set names a parameter: a parameter without a name may be the one that is meant. */
 static bool names_parameter(const struct dft_allowlist *list, const struct dft_name_set *set)
 {
     size_t place = 0;

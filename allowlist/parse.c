@@ -1,11 +1,12 @@
 /*
- * From the text of an allowlist to its rules: lines, sections, prefixes, categories.
+ * Parses the text of an allowlist into rules: lines, sections, prefixes, categories.
  *
- * The first thing that is not understood ends the reading, with its position: nothing is skipped,
- * and no list is made that could not trace anything. Stateless beyond one call.
+ * The first error ends parsing and is reported with its position. Nothing is skipped, and a list
+ * that could not trace anything is an error. No state between calls.
  */
 #include "internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +20,20 @@ struct parser {
     struct dft_pattern pattern;
 };
 
-/* A stretch of the line. */
+/* A part of the line. */
 struct span {
     size_t begin;
     size_t end;
 };
 
-static const char *const section_names[] = {"trace", "never", "sample", "args", "aggregate"};
+#define SECTION_NAME(name, text, flag) text,
+static const char *const section_names[] = {DFT_SECTIONS(SECTION_NAME)};
+#undef SECTION_NAME
+/* The names of all sections, for a message. */
+struct section_list {
+    char text[128];
+};
+
 static const char *const prefix_names[] = {"fun", "src"};
 
 const char *dft_section_name(enum dft_section section)
@@ -34,7 +42,7 @@ const char *dft_section_name(enum dft_section section)
     return index < sizeof section_names / sizeof section_names[0] ? section_names[index] : "?";
 }
 
-/* Columns count bytes, as they do for both compilers. */
+/* Columns count bytes, as in both compilers. */
 #define REFUSE(parser, offset, ...)                                                                \
     (dft_message_set((parser)->error, (parser)->number, (unsigned)(offset) + 1, __VA_ARGS__), false)
 
@@ -68,7 +76,7 @@ static struct span trim(const struct parser *parser, struct span span)
     return span;
 }
 
-/* Every byte of the line is text: valid UTF-8 without control characters. */
+/* Checks that the line is valid UTF-8 without control characters. */
 static bool check_line(struct parser *parser, size_t length)
 {
     if (length > DFT_LINE_MAX)
@@ -92,13 +100,28 @@ static bool check_line(struct parser *parser, size_t length)
     return true;
 }
 
-/* '#' begins a comment where a name cannot go on: "main::{lambda()#1}" has none. */
+/* '#' begins a comment only after a blank: "main::{lambda()#1}" has none. */
 static size_t find_comment(const char *line, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if (line[i] == '#' && (i == 0 || is_blank(line[i - 1])))
             return i;
     return length;
+}
+
+/* "[trace], [never] or [sample]" */
+static struct section_list list_sections(void)
+{
+    const size_t count = sizeof section_names / sizeof section_names[0];
+    struct section_list list = {""};
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof list.text; i++)
+        used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s[%s]",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 section_names[i]);
+    return list;
 }
 
 static bool read_section(struct parser *parser, struct span span)
@@ -124,17 +147,14 @@ static bool read_section(struct parser *parser, struct span span)
     }
     const char *nearest = dft_message_nearest(name, length, section_names,
                                               sizeof section_names / sizeof section_names[0]);
-    return REFUSE(
-        parser, span.begin,
-        "unknown section '%s'; expected [trace], [never], [sample], [args] or [aggregate] "
-        "(%s%s%s%s)",
-        quote(parser, whole).text, nearest ? "did you mean [" : "", nearest ? nearest : "",
-        nearest ? "]? " : "", hint);
+    return REFUSE(parser, span.begin, "unknown section '%s'; expected %s (%s%s%s%s)",
+                  quote(parser, whole).text, list_sections().text, nearest ? "did you mean [" : "",
+                  nearest ? nearest : "", nearest ? "]? " : "", hint);
 }
 
 /*
- * Takes the prefix off the span. One colon after a word makes a prefix, two make a C++ name, three
- * a prefix and a name that begins with "::".
+ * Removes the prefix from the span. One colon after a word is a prefix, two are part of a C++ name,
+ * three are a prefix and a name that begins with "::".
  */
 static bool read_prefix(struct parser *parser, struct span *span, enum dft_subject *subject)
 {
@@ -178,7 +198,7 @@ static bool is_category_byte(char byte)
            byte == '.' || byte == ':';
 }
 
-/* Whether a word, which may be a category, is next. */
+/* Whether a word follows, which may be a category. */
 static bool is_word_next(const char *line, size_t end, size_t at)
 {
     while (at < end && is_blank(line[at]))
@@ -188,9 +208,9 @@ static bool is_word_next(const char *line, size_t end, size_t at)
 }
 
 /*
- * Skips the operator whose word "operator" stands at `at`. An operator takes all the signs it can,
- * so "operator==" is one. But no word follows one: in "operator==EQ" the last '=' is left over, to
- * give operator= the category EQ.
+ * Skips the operator whose word "operator" is at `at`. The longest symbol counts, so "operator=="
+ * is one operator. But no word can follow an operator: "operator==EQ" gives operator= the category
+ * EQ.
  */
 static size_t skip_operator(const char *line, size_t end, size_t at)
 {
@@ -210,7 +230,7 @@ static size_t find_separator(const struct parser *parser, struct span span,
 {
     const char *text = parser->line + span.begin;
     size_t length = span.end - span.begin;
-    bool has_closing = true; /* false: no ] follows, and none needs to be looked for again */
+    bool has_closing = true; /* false: no ']' follows */
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '\\') {
             i++;
@@ -251,7 +271,7 @@ static bool check_category(struct parser *parser, struct span category, struct s
     return true;
 }
 
-/* "operator=IO" could only be meant as something else. */
+/* Rejects "operator=IO": the user probably means operator== and a category. */
 static bool check_operators(struct parser *parser, struct span span)
 {
     const char *text = parser->line + span.begin;
@@ -270,7 +290,7 @@ static bool check_operators(struct parser *parser, struct span span)
     return true;
 }
 
-/* Brings the code into the form that names and paths are compared with. */
+/* Converts the code to the form that names and paths are compared in. */
 static bool settle_pattern(struct parser *parser, struct span span, enum dft_subject subject,
                            bool *is_absolute, bool *is_open)
 {
@@ -300,7 +320,7 @@ static bool settle_pattern(struct parser *parser, struct span span, enum dft_sub
     return true;
 }
 
-/* The words `!name` of a span that holds nothing else. */
+/* Reads the words `!name` of a span that contains nothing else. */
 static bool read_omissions(struct parser *parser, struct span span, struct dft_name_set *set)
 {
     while (span.begin < span.end) {
@@ -330,7 +350,7 @@ static bool read_omissions(struct parser *parser, struct span span, struct dft_n
     return true;
 }
 
-/* Takes the words `!name` off the end of the rule. */
+/* Removes the words `!name` from the end of the rule. */
 static bool take_omissions(struct parser *parser, struct span *span, struct dft_rule *rule)
 {
     const char *text = parser->line + span->begin;
@@ -428,7 +448,7 @@ static bool read_lines(struct parser *parser, const char *text, size_t length)
     return false;
 }
 
-/* A comma inside of brackets is a part of a name, as in "f(int, char)" and "map<int, char>". */
+/* A comma inside brackets is part of a name, as in "f(int, char)" and "map<int, char>". */
 static void split_joined(char *text)
 {
     int depth = 0;

@@ -1,8 +1,8 @@
 /*
- * Source paths: their lexical normal form, and src: patterns brought into the same form.
+ * Normalizes source paths and src: patterns.
  *
- * Purely lexical: no file is looked at, since the sources need not be there when a list is
- * applied, and symbolic links would make a rule mean different things on different machines.
+ * Purely lexical, without access to files: the sources need not exist when a list is applied, and
+ * with symbolic links a rule would mean different things on different machines.
  */
 #include "internal.h"
 
@@ -14,8 +14,8 @@ static bool is_parent(const char *text, size_t length)
 }
 
 /*
- * Appends the components of `text` to `path`, which holds "" or "/a/b". What ".." has nothing to
- * take away from is kept for a relative path and means nothing for an absolute one.
+ * Appends the components of `text` to `path`, which is "" or "/a/b". A ".." that has no parent to
+ * remove is kept in a relative path and ignored in an absolute one.
  */
 static void append_components(struct dft_path *path, const char *text)
 {
@@ -64,9 +64,9 @@ static bool has_opcode(const char *code, size_t length)
 }
 
 /*
- * Takes one component into `code`, whose first `used` bytes are settled, `root` of them the
- * leading slash; returns how many are then. "a/.." is taken away only where "a" is plain text:
- * "a*" may stand for several components.
+ * Appends one component to `code`, whose first `used` bytes are normalized; `root` of them are the
+ * leading slash. Returns the new length. "a/.." is removed only if "a" is plain text, because "a*"
+ * may match several components.
  */
 static size_t settle_component(char *code, size_t used, size_t root, const char *component,
                                size_t size)

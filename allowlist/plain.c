@@ -1,10 +1,10 @@
 /*
- * A demangled name as people write it: std::vector<int, std::allocator<int> >::push_back becomes
- * std::vector::push_back.
+ * Shortens a demangled name to what people write: std::vector<int, std::allocator<int> >::push_back
+ * becomes std::vector::push_back.
  *
- * Template arguments, ABI tags and the parameter lists of enclosing functions go; everything that
- * only looks like them (operator<, operator(), {lambda(int)#1}, (anonymous namespace)) stays.
- * Stateless. A name whose brackets do not close is left alone from there on.
+ * Removes template arguments, ABI tags and the parameter lists of enclosing functions; keeps what
+ * only looks like them (operator<, operator(), {lambda(int)#1}, (anonymous namespace)). Stateless.
+ * From an unbalanced bracket on, a name is copied unchanged.
  */
 #include "plain.h"
 #include "internal.h"
@@ -26,7 +26,7 @@ static bool has_word_at(const struct plain *plain, size_t at, const char *word)
     return plain->length - at >= size && memcmp(plain->text + at, word, size) == 0;
 }
 
-/* Behind the operator that begins at `at`: "operator<", or the word alone in "operator bool". */
+/* The end of the operator that begins at `at`: "operator<", or only the word in "operator bool". */
 static size_t operator_end(const struct plain *plain, size_t at)
 {
     at += strlen("operator");
@@ -48,7 +48,7 @@ static char closing_of(char opening)
     return opening == '(' ? ')' : opening == '[' ? ']' : opening == '{' ? '}' : '>';
 }
 
-/* Behind the group of brackets that opens at `at`, or 0 if it does not close. */
+/* The end of the bracket group that opens at `at`, or 0 if it does not close. */
 static size_t group_end(const struct plain *plain, size_t at)
 {
     const char *text = plain->text;
@@ -83,7 +83,7 @@ static size_t group_end(const struct plain *plain, size_t at)
     return 0;
 }
 
-/* Behind " const", " volatile", " &" and " &&" of an enclosing member function. */
+/* Skips " const", " volatile", " &" and " &&" of an enclosing member function. */
 static size_t skip_qualifiers(const struct plain *plain, size_t at)
 {
     static const char *const qualifiers[] = {" const", " volatile", " &&", " &"};
@@ -105,7 +105,7 @@ static size_t copy_until(struct plain *plain, size_t at, size_t end)
     return end;
 }
 
-/* Takes what begins at `at` over, or leaves it out; returns where to go on. */
+/* Copies or skips the element that begins at `at`; returns where the next one begins. */
 static size_t take_next(struct plain *plain, size_t at)
 {
     const char *text = plain->text;
@@ -147,4 +147,63 @@ char *dft_plain_make(const char *qualified)
     plain.out[plain.used] = '\0';
     free(plain.stack);
     return plain.out;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t size = strlen(end);
+    return length >= size && memcmp(text + length - size, end, size) == 0;
+}
+
+/* The length without "const", "volatile", "noexcept" and "&" after the parameter list. */
+static size_t without_qualifiers(const char *text, size_t length)
+{
+    static const char *const qualifiers[] = {" ", "&", "const", "volatile", "noexcept"};
+    for (size_t i = 0; i < sizeof qualifiers / sizeof qualifiers[0];) {
+        if (ends_with(text, length, qualifiers[i])) {
+            length -= strlen(qualifiers[i]);
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+    return length;
+}
+
+/* The length of a name without its parameter list; the whole length if it has none. */
+static size_t without_parameters(const char *text)
+{
+    size_t whole = strlen(text);
+    size_t length = without_qualifiers(text, whole);
+    size_t depth = 0;
+    if (!ends_with(text, length, ")"))
+        return whole;
+    for (size_t i = length; i > 0; i--) {
+        depth += text[i - 1] == ')';
+        depth -= text[i - 1] == '(';
+        if (depth > 0)
+            continue;
+        /* "operator()" is a name; so is "(anonymous namespace)" in front of one. */
+        bool is_name = i == 1 || ends_with(text, i - 1, "operator") || ends_with(text, i - 1, "::");
+        return is_name ? whole : i - 1;
+    }
+    return whole;
+}
+
+bool dft_names_make_written(const char *word, enum dft_language language, struct dft_names *names)
+{
+    if (!dft_names_make(word, language, names))
+        return false;
+    /* If demangling has changed it, it was a linkage name. */
+    if (strcmp(names->qualified, word) != 0)
+        return true;
+    names->qualified[without_parameters(word)] = '\0';
+    char *plain = dft_plain_make(names->qualified);
+    if (!plain) {
+        dft_names_free(names);
+        return false;
+    }
+    free(names->plain);
+    names->plain = plain;
+    return true;
 }

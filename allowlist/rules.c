@@ -1,9 +1,9 @@
 /*
  * The rules of a list and the index over them.
  *
- * Exact names go into a hash table, one entry for each name with the joint effect of all rules that
- * name it; everything else becomes a glob with a mask. Built on the thread that loads the list,
- * never changed afterwards.
+ * Exact names are in a hash table: one entry per name, with the combined effect of all rules that
+ * have this name. All other patterns are globs with a mask. The thread that loads the list builds
+ * the index; it never changes afterwards.
  */
 #include "internal.h"
 
@@ -54,6 +54,10 @@ void dft_effect_merge(struct dft_effect *effect, const struct dft_effect *other)
         effect->left_out.bits[i] |= other->left_out.bits[i];
 }
 
+#define SECTION_FLAG(name, text, flag) flag,
+static const uint32_t section_flags[] = {DFT_SECTIONS(SECTION_FLAG)};
+#undef SECTION_FLAG
+
 static struct dft_effect rule_effect(const struct dft_rule *rule, uint32_t number)
 {
     struct dft_effect effect = {0};
@@ -63,10 +67,7 @@ static struct dft_effect rule_effect(const struct dft_rule *rule, uint32_t numbe
     }
     effect.last = number;
     effect.category = rule->category ? number : 0;
-    effect.flags = rule->section == DFT_SECTION_SAMPLE      ? DFTRACE_SITE_SAMPLE
-                   : rule->section == DFT_SECTION_ARGS      ? DFTRACE_SITE_ARGS
-                   : rule->section == DFT_SECTION_AGGREGATE ? DFTRACE_SITE_AGGREGATE
-                                                            : 0;
+    effect.flags = section_flags[rule->section];
     effect.left_out = rule->left_out;
     return effect;
 }

@@ -1,4 +1,4 @@
-/* The stack of the calling thread. */
+/* How much of the calling thread's stack is left. */
 #include "allowlist.h"
 
 #include <pthread.h>
@@ -6,7 +6,7 @@
 
 bool dft_stack_has(size_t size)
 {
-    /* Asked for once a thread: for the main thread the answer is read from /proc. */
+    /* Once per thread: for the main thread, pthread_getattr_np reads /proc. */
     static __thread uintptr_t low, high;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
@@ -21,6 +21,6 @@ bool dft_stack_has(size_t size)
         low = (uintptr_t)base;
         high = low + extent;
     }
-    /* A coroutine or a signal handler may be elsewhere. */
+    /* A coroutine or a signal handler may run on another stack. */
     return here > low && here < high && here - low > size;
 }

@@ -1,8 +1,8 @@
 /*
- * What a list says of one function: the exact names by hash, then the globs that the mask of the
- * function's names leaves over.
+ * Matches one function against a list: exact names by hash, then the globs whose mask fits the
+ * names of the function.
  *
- * Runs on any thread, also on several at once: reads the list and writes nothing but the verdict
+ * Runs on any thread, also on several at the same time: reads the list, and writes only the verdict
  * and the caller's bits.
  */
 #include "internal.h"
@@ -22,7 +22,7 @@ struct candidate {
     size_t length;
 };
 
-/* What the rules that match say together. */
+/* The combined effect of all rules that match. */
 struct hits {
     struct dft_effect effect;
     uint8_t *matched; /* the caller's bits of rules; may be NULL */
@@ -43,7 +43,7 @@ static void add_hit(struct hits *hits, const struct dft_effect *effect)
     note_rule(hits->matched, effect->last);
 }
 
-/* The different spellings that one function, or one file, is known by. */
+/* The names of one function that rules may match. */
 struct candidates {
     struct candidate items[CANDIDATE_MAX];
     size_t count;
@@ -60,7 +60,8 @@ static void add_candidate(struct candidates *candidates, const char *text, size_
     candidates->items[candidates->count++] = (struct candidate){text, length};
 }
 
-/* What begins another candidate has no pairs of its own: "ns::f", where there is "ns::f(int)". */
+/* Whether a candidate is a prefix of another one ("ns::f" of "ns::f(int)"): it adds nothing to the
+ * mask. */
 static bool is_beginning(const struct candidates *candidates, size_t index)
 {
     const struct candidate *part = &candidates->items[index];
@@ -71,7 +72,7 @@ static bool is_beginning(const struct candidates *candidates, size_t index)
     return false;
 }
 
-/* Length of the signature "f(int)const&&" without what stands behind its parameter list. */
+/* Length of the signature "f(int)const&&" without the qualifiers after its parameter list. */
 static size_t without_qualifiers(const char *text, size_t length)
 {
     static const char *const qualifiers[] = {"const", "volatile", "&", " "};
@@ -87,7 +88,7 @@ static size_t without_qualifiers(const char *text, size_t length)
     return length > 0 && text[length - 1] == ')' ? length : 0;
 }
 
-/* The folded name, where folding changes it: in `*room`, which is then moved on. */
+/* The folded name. If folding changes it, it is stored at `*room`, which is advanced. */
 static struct candidate fold_name(const char *name, char **room)
 {
     struct candidate folded = {name, strlen(name)};
@@ -99,7 +100,7 @@ static struct candidate fold_name(const char *name, char **room)
     return folded;
 }
 
-/* Without memory to fold in (`room` is NULL) names are taken as they are. */
+/* If there is no memory for folding (`room` is NULL), names are used as they are. */
 static void collect_names(struct candidates *candidates, const struct dft_names *names, char *room)
 {
     struct candidate name;

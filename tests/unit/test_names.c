@@ -3,6 +3,7 @@
  * make, or one made to break a demangler.
  */
 #include "allowlist/allowlist.h"
+#include "allowlist/plain.h"
 #include "unit.h"
 
 #include <pthread.h>
@@ -302,9 +303,40 @@ static void check_small_stack(void)
     pthread_attr_destroy(&attributes);
 }
 
+/* Names that users write. */
+static void check_written(void)
+{
+    static const struct {
+        const char *word, *qualified, *plain;
+    } words[] = {
+        {"main", "main", "main"},
+        {"_ZN2ns1fIiEEvi", "ns::f<int>", "ns::f"},
+        {"ns::f<int>(int) const", "ns::f<int>", "ns::f"},
+        {"ns::f<int>(int (*)(char)) const &", "ns::f<int>", "ns::f"},
+        {"ns::C::operator()", "ns::C::operator()", "ns::C::operator()"},
+        {"ns::C::operator()(int)", "ns::C::operator()", "ns::C::operator()"},
+        {"(anonymous namespace)::f()", "(anonymous namespace)::f", "(anonymous namespace)::f"},
+        {"ns::(anonymous namespace)", "ns::(anonymous namespace)", "ns::(anonymous namespace)"},
+        {"f(", "f(", "f("},
+        {")", ")", ")"},
+        {"", "", ""},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        struct dft_names names;
+        unit_row = words[i].word;
+        if (!CHECK(dft_names_make_written(words[i].word, C, &names)))
+            continue;
+        CHECK_TEXT(names.qualified, words[i].qualified);
+        CHECK_TEXT(names.plain, words[i].plain);
+        dft_names_free(&names);
+    }
+    unit_row = NULL;
+}
+
 int main(void)
 {
     check_rows();
+    check_written();
     check_hostile_symbols();
     check_small_stack();
     return unit_result();
