@@ -69,7 +69,7 @@ static const char *flag_candidate(const void *context, size_t index)
 {
     const struct dft_help *usage = context;
 
-    /* The table does not hold --help, and ends where its names do. */
+    /* --help is not in the table. The table's last entry has no name. */
     if (index == 0)
         return "--help";
     return usage->flags[index - 1].name;

@@ -61,7 +61,7 @@ size_t dft_text_encode(uint32_t code_point, char out[4])
     return 4;
 }
 
-/* Characters that steer a terminal or turn the direction of what stands behind them. */
+/* Control characters, and characters that change the direction of the text after them. */
 static bool is_steering(uint32_t code_point)
 {
     return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x61C ||
@@ -91,7 +91,7 @@ static size_t show_code_point(uint32_t code_point, char out[16], size_t *length)
     if (code_point < 0x80)
         return 1;
     if (!located) {
-        /* Widths are the C library's; its tables come with a locale. */
+        /* wcwidth needs a locale with UTF-8. */
         setlocale(LC_CTYPE, "C.UTF-8");
         located = true;
     }

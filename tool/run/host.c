@@ -1,8 +1,9 @@
 /*
- * The host: one main thread that watches the directory, the processes and the front, and one thread
- * for each spool that runs its writer. See run_host.h.
+ * The host: its main thread watches the directory, the processes and the front process; one more
+ * thread for each spool runs the spool's writer. See host.h.
  *
- * The two talk through the atomics of struct hosted only; the main thread alone has the list.
+ * These threads communicate through the atomics of struct hosted only. Only the main thread uses
+ * the list.
  */
 #include "tool/run/host.h"
 
@@ -30,22 +31,22 @@
 #define IDLE_MS 100
 #define HURRY_MS 5     /* a thread waits for room */
 #define RETRY_MS 2     /* a spool is being made */
-#define LOOK_EVERY 10  /* idle waits after which exec is thought of */
-#define MISSED_MS 1000 /* whatever news got lost, it is looked for so often */
+#define LOOK_EVERY 10  /* after so many idle waits, check for an exec */
+#define MISSED_MS 1000 /* how often everything is checked, in case a notification was lost */
 #define SEND_ATTEMPTS_MAX 500
 #define REFUSALS_MAX 100
-#define NO_PIDFD_MS 50 /* kernels without pidfd_open are asked again */
+#define NO_PIDFD_MS 50 /* on kernels without pidfd_open, processes are polled */
 
 struct hosted {
     struct hosted *next;
     struct dft_spool_file file;
     int pidfd;
     pthread_t thread;
-    _Atomic uint32_t over; /* main thread: the process is gone, `over_ticks` says when */
+    _Atomic uint32_t over; /* set by the main thread: the process ended at `over_ticks` */
     uint64_t over_ticks;
-    _Atomic uint32_t done; /* writer's thread: nothing more to do but to be joined */
-    bool keep;             /* the spool stays, for a later recovery */
-    bool said;             /* that writing fails */
+    _Atomic uint32_t done; /* set by the writer's thread: it can be joined */
+    bool keep;             /* keep the spool for `dftrace recover` */
+    bool said;             /* the error has been printed */
     struct dft_host_message message;
 };
 
@@ -57,7 +58,7 @@ struct kept {
 
 static struct {
     const char *directory;
-    int socket; /* -1: the front has gone */
+    int socket; /* -1: the front process has ended */
     int inotify;
     int finished; /* eventfd: a writer's thread is done */
     struct hosted *first;
@@ -108,7 +109,7 @@ static void follow(struct hosted *this, struct dft_writer *writer)
         } else {
             unsigned most = atomic_load(&spool->header->waiting) ? HURRY_MS : IDLE_MS;
             dft_spool_wait(spool, seen, dft_writer_wait_ms(writer, most));
-            /* No event tells of an exec. A program that goes on recording has not done one. */
+            /* An exec causes no event. A program that is still recording has not called exec. */
             if (++idle % LOOK_EVERY == 0 && dft_owner_look(spool) == DFT_OWNER_REPLACED)
                 return;
         }
@@ -118,7 +119,7 @@ static void follow(struct hosted *this, struct dft_writer *writer)
     }
 }
 
-/* The process did not live to say when it ended. */
+/* The process was killed, so it did not record when it ended. */
 static void settle_end(struct hosted *this)
 {
     struct dft_spool *spool = &this->file.spool;
@@ -184,21 +185,23 @@ static void *write_trace(void *argument)
 
 /* --- all spools: the main thread --- */
 
-/* The front has ended, or can no longer be reached. */
+/* The front process has ended, or the connection to it is lost. */
 static void lose_front(void)
 {
     close(host.socket);
     host.socket = -1;
     host.asked = false;
-    /* Nobody waits for us: nor shall a pipe that stderr may be. */
+    /* Nobody waits for this process. If stderr is a pipe, its reader must not wait either. */
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0)
         dup2(null, STDERR_FILENO);
     close(null);
 }
 
-/* A front that misses a message would wait for ever: it gets each one, or sees the end of the
- * connection. */
+/*
+ * If a message cannot be sent, the connection is closed, because the front process would wait for
+ * the message forever.
+ */
 static void send_message(struct dft_host_message *message, enum dft_host_news kind)
 {
     message->kind = kind;
@@ -229,7 +232,7 @@ static uint64_t ticks_now(const struct hosted *this)
     return now.ticks;
 }
 
-/* A second spool of the same process: exec has taken the program of the first one away. */
+/* A second spool of the same process means that the program of the first one has called exec. */
 static void end_replaced(const struct hosted *newcomer)
 {
     const struct dft_spool_header *header = newcomer->file.spool.header;
@@ -282,7 +285,7 @@ static void begin_hosting(struct hosted *this)
     end_replaced(this);
 }
 
-/* Descriptors and memory that are missing now may be there in a moment. */
+/* A lack of descriptors or memory may be temporary. */
 static bool is_tried_again(void)
 {
     if (++host.refusals >= REFUSALS_MAX)
@@ -299,17 +302,18 @@ static void refuse(const char *path, int error)
     keep_spool(path);
 }
 
-/* A spool is there as a file before it can be used; its process may even die before that. */
+/* The file of a spool exists before it can be used; its process may die in between. */
 static void consider(const char *path)
 {
     struct hosted *this = dft_tool_zeroed(1, sizeof *this);
-    /* Before the look into the spool: a process that is dead by then has changed it for the last
-     * time. */
+    /*
+     * Checked before the spool is read: if the process is dead, the spool does not change any more.
+     */
     bool dead = dft_process_is_dead(dft_spool_file_pid(path));
     int error = dft_spool_file_open(&this->file, path);
     bool early = error == -ENODATA;
 
-    if (error == -EBUSY) /* `dftrace recover` looks at it, too */
+    if (error == -EBUSY) /* `dftrace recover` locks it briefly, too */
         host.pending++;
     if (!error && atomic_load(&this->file.spool.header->state) == DFT_SPOOL_STARTING) {
         dft_spool_file_close(&this->file);
@@ -351,7 +355,7 @@ static void scan_directory(void)
         refuse(host.directory, error);
 }
 
-/* What is in it is in the trace by now. */
+/* Its contents are in the trace. */
 static bool remove_spool(struct dft_spool *spool)
 {
     int error = dft_spool_unlink(spool);
@@ -382,7 +386,7 @@ static void reap_writers(void)
     }
 }
 
-/* Processes that have ended without a word. */
+/* Processes that ended without a notification. */
 static void find_dead(void)
 {
     for (struct hosted *this = host.first; this; this = this->next) {
@@ -395,7 +399,7 @@ static void find_dead(void)
     }
 }
 
-/* The answer waits until everything that ended processes have left is written. */
+/* Answers when the traces of all processes that have ended are complete. */
 static void answer_front(void)
 {
     struct dft_host_message message = {0};
@@ -426,8 +430,8 @@ static void hear_front(void)
 }
 
 /*
- * With the directory gone no further spool can appear. It stays where there is something in it that
- * is none of ours, or is kept.
+ * Without the directory, no further spool can be created. The directory stays if it contains other
+ * files or a spool that is kept.
  */
 static bool may_go(void)
 {
@@ -475,7 +479,7 @@ static void leave_files_of_others(int socket)
 
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
-    /* The socket becomes the one descriptor behind the three; all others are the program's. */
+    /* The socket becomes descriptor 3. All others belong to the program and are closed. */
     if (socket != STDERR_FILENO + 1)
         dup3(socket, STDERR_FILENO + 1, O_CLOEXEC);
     host.socket = STDERR_FILENO + 1;
@@ -502,7 +506,7 @@ static void prepare(const char *directory, int socket)
         setrlimit(RLIMIT_NOFILE, &limit);
     }
     host.directory = directory;
-    if (chdir("/") != 0) /* only not to keep a file system from being unmounted */
+    if (chdir("/") != 0) /* so that no file system is kept from being unmounted */
         errno = 0;
     dft_spool_file_lock_run(directory); /* until the end of this process */
     host.finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -1,4 +1,4 @@
-/* Opening spools: see file.h. */
+/* Opens the files of spools: see spool_file.h. */
 #include "tool/run/spool_file.h"
 
 #include "dftrace/absent.h"
@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* As flock, which does not wait but may be interrupted. */
+/* flock without waiting; repeated if a signal interrupts it. */
 static int lock_file(int fd)
 {
     int result;
@@ -24,7 +24,7 @@ static int lock_file(int fd)
 
 int dft_spool_file_open(struct dft_spool_file *file, const char *path)
 {
-    /* O_NONBLOCK: a FIFO of that name must not keep us here. */
+    /* O_NONBLOCK: opening a FIFO must not block. */
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
     file->fd = -1;

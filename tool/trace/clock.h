@@ -1,9 +1,8 @@
 /*
- * The stretch of time that traces cover together.
+ * The time range that several traces cover together.
  *
- * Processes of one host share a clock, so their events are compared as they are. The clocks of two
- * hosts share nothing; they are compared through each host's offset to the time of day, where the
- * traces have it.
+ * Processes of one host share a clock, so their events are compared directly. Clocks of different
+ * hosts are compared through each host's offset to the time of day, if the traces have it.
  */
 #ifndef DFT_TOOL_TRACE_CLOCK_H
 #define DFT_TOOL_TRACE_CLOCK_H
@@ -11,9 +10,9 @@
 #include "tool/base/text.h"
 
 struct dft_trace_clock {
-    struct dft_text host; /* empty where the trace names none */
+    struct dft_text host; /* empty if the trace has none */
     bool has_offset;
-    int64_t offset; /* from the clock to nanoseconds of the epoch */
+    int64_t offset; /* from the clock to nanoseconds since the epoch */
     int64_t first;
     int64_t last;
 };
@@ -32,7 +31,10 @@ void dft_trace_clocks_set_offset(struct dft_trace_clocks *clocks, int64_t offset
 void dft_trace_clocks_add(struct dft_trace_clocks *clocks, int64_t start, int64_t end);
 void dft_trace_clocks_close_trace(struct dft_trace_clocks *clocks);
 
-/* Over all traces: the longest stretch of one host where clocks cannot be compared. */
+/*
+ * The duration of all traces together; if clocks cannot be compared, the longest one of a single
+ * host.
+ */
 int64_t dft_trace_clocks_time(const struct dft_trace_clocks *clocks);
 
 void dft_trace_clocks_free(struct dft_trace_clocks *clocks);

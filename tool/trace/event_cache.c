@@ -1,10 +1,10 @@
 /*
- * Known beginnings. They end behind the key of the duration; where that is followed by a number,
- * the key of the start, a number and the end of the event, all three are the event's own: nothing
- * else could end it there.
+ * A cache of event prefixes. A prefix ends with the key of the duration. If a number, the key of
+ * the start, another number and the closing brace follow, the rest of the event is known: no other
+ * member can be in it.
  *
- * Programs repeat themselves: most often an event begins as the one did that came last time at this
- * place, behind an event that begins as the one before. Else a hash of the text finds it.
+ * Programs repeat themselves. Each prefix remembers which prefixes followed it last, and these are
+ * tried first. Otherwise a hash of the text finds the prefix.
  */
 #include "tool/trace/event_cache.h"
 
@@ -14,24 +14,25 @@
 #include <string.h>
 
 #define HEAD_COUNT 4096u
-#define HEAD_PLACES 4u /* where one may be, beside each other */
+#define HEAD_PLACES 4u /* adjacent slots in which a prefix may be */
 #define LONGEST_HEAD 2048u
 #define MOST_ARGS 8u
 #define FOLLOWERS 2
 
-#define BEFORE_DURATION ",\"dur\":" /* in no text: a quote in one has a backslash before it */
+#define BEFORE_DURATION                                                                            \
+    ",\"dur\":" /* cannot be inside a string, where a quote follows a backslash */
 #define BEFORE_START ",\"ts\":"
 
 struct dft_event_prefix {
     char *text;
     size_t length;
     uint64_t hash;
-    struct dft_event_prefix *followers[FOLLOWERS]; /* the last one first */
-    struct dft_event event;                        /* what is in the beginning */
+    struct dft_event_prefix *followers[FOLLOWERS]; /* most recent first */
+    struct dft_event event;                        /* the values in the prefix */
     struct dft_arg args[MOST_ARGS];
 };
 
-/* How long the beginning of an event is, 0 where it has none. */
+/* The length of the prefix; 0 if the event has no duration. */
 static size_t measure(const char *begin, const char *end)
 {
     size_t room = (size_t)(end - begin);
@@ -69,7 +70,7 @@ static uint64_t hash_text(const char *text, size_t length)
     return mix(hash, words[0], words[1]);
 }
 
-/* The place of this beginning; where it has none, one that is free or that another must leave. */
+/* The slot of this prefix; if it has none, a free slot or one to be reused. */
 static struct dft_event_prefix *find_place(const struct dft_event_cache *cache, const char *text,
                                            size_t length, uint64_t hash)
 {
@@ -118,7 +119,7 @@ static bool take_time(struct dft_scanner *scanner, int64_t *time)
             dft_number_scale(token, 3, time, &rounded));
 }
 
-/* What stands behind a beginning. */
+/* Parses what follows a prefix. */
 static bool take_times(struct dft_scanner *scanner, int64_t *duration, int64_t *start)
 {
     size_t length = sizeof BEFORE_START - 1;
@@ -156,7 +157,7 @@ bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *sc
     return true;
 }
 
-/* From a text in the event to the same in the copy of its beginning. False: it is not in there. */
+/* Moves a text from the event to the copy of its prefix. False if it is not in the prefix. */
 static bool move_text(struct dft_text *text, const char *begin, const struct dft_event_prefix *head)
 {
     if (text->length == 0) {
