@@ -4,6 +4,8 @@
  * Stateless. Prints nothing: the caller has the error and knows the file name.
  */
 #include "internal.h"
+#include "text/edit_distance.h"
+#include "text/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,27 +26,8 @@ void dft_message_set(struct dft_allowlist_error *error, unsigned line, unsigned 
 
 size_t dft_utf8_decode(const char *text, size_t length, uint32_t *point)
 {
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *bytes = (const unsigned char *)text;
-    if (length == 0)
-        return 0;
-    if (bytes[0] < 0x80) {
-        *point = bytes[0];
-        return 1;
-    }
-    size_t size = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : 2;
-    if (bytes[0] < 0xc2 || bytes[0] > 0xf4 || size > length)
-        return 0;
-    uint32_t value = bytes[0] & (0x7fu >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((bytes[i] & 0xc0) != 0x80)
-            return 0;
-        value = value << 6 | (bytes[i] & 0x3f);
-    }
-    if (value < smallest[size] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
-        return 0;
-    *point = value;
-    return size;
+    size_t size;
+    return length > 0 && dft_utf8_read(text, length, point, &size) ? size : 0;
 }
 
 struct dft_quoted dft_message_quote(const char *text, size_t length)
@@ -79,30 +62,6 @@ struct dft_quoted dft_message_quote(const char *text, size_t length)
 
 enum { WORD_MAX = 15 };
 
-/* The number of edits between two words; swapping two neighbours is one edit. */
-static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
-    for (size_t i = 0; i <= a_length; i++)
-        d[i][0] = (unsigned)i;
-    for (size_t j = 0; j <= b_length; j++)
-        d[0][j] = (unsigned)j;
-    for (size_t i = 1; i <= a_length; i++) {
-        for (size_t j = 1; j <= b_length; j++) {
-            unsigned best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (d[i - 1][j] + 1 < best)
-                best = d[i - 1][j] + 1;
-            if (d[i][j - 1] + 1 < best)
-                best = d[i][j - 1] + 1;
-            bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (is_swap && d[i - 2][j - 2] + 1 < best)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    }
-    return d[a_length][b_length];
-}
-
 const char *dft_message_nearest(const char *word, size_t length, const char *const *words,
                                 size_t count)
 {
@@ -115,7 +74,7 @@ const char *dft_message_nearest(const char *word, size_t length, const char *con
         lower[i] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] - 'A' + 'a') : word[i];
     for (size_t i = 0; i < count; i++) {
         size_t size = strlen(words[i]);
-        unsigned distance = edit_distance(lower, length, words[i], size);
+        unsigned distance = dft_edit_distance(lower, length, words[i], size);
         if (distance < least && distance < size) {
             least = distance;
             nearest = words[i];

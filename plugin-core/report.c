@@ -1,30 +1,26 @@
 /* The report that the plugins write on request. Runs in the compilers. */
 #include "plugin-core/report.h"
 
+#include "text/json_string.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static void append_character(struct dft_string *report, unsigned char byte)
-{
-    char text[8] = {(char)byte, '\0'};
-
-    if (byte == '"' || byte == '\\')
-        snprintf(text, sizeof text, "\\%c", byte);
-    else if (byte < 0x20)
-        snprintf(text, sizeof text, "\\u%04x", byte);
-    dft_string_append_text(report, text);
-}
-
 /* "KEY":"TEXT" behind what is there. */
 static void append_string(struct dft_string *report, const char *key, const char *text)
 {
     dft_string_append_text(report, key);
     dft_string_append_text(report, "\"");
-    for (; *text; text++)
-        append_character(report, (unsigned char)*text);
+    for (size_t length = strlen(text); length > 0;) {
+        char escaped[DFT_JSON_CHARACTER_MAX + 1];
+        uint32_t point;
+
+        escaped[dft_json_take_character(&text, &length, escaped, &point)] = '\0';
+        dft_string_append_text(report, escaped);
+    }
     dft_string_append_text(report, "\"");
 }
 

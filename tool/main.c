@@ -93,10 +93,10 @@ int main(int argc, char **argv)
 {
     int status = run(argc, argv);
 
-    /* The exit status is the program's, and stdout has nothing of ours. */
+    /* `run` returns the program's exit status, and prints nothing to stdout. */
     if (argc > 1 && strcmp(argv[1], "run") == 0)
         return status;
-    /* A full disk shows here at the latest; without this, half a report would pass as a whole. */
+    /* A full disk is noticed here at the latest; otherwise, half a report would look complete. */
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout) || fclose(stdout) != 0) {
         dft_tool_error("cannot write the output: %s",

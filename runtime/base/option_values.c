@@ -4,35 +4,13 @@
  */
 #include "runtime/base/option_values.h"
 
+#include "text/edit_distance.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/* The edit distance of two names; very long names count as far apart. */
-static unsigned distance(const char *a, size_t a_length, const char *b)
-{
-    enum { MOST = 40 };
-    unsigned row[MOST + 1];
-    size_t b_length = strlen(b);
-
-    if (a_length > MOST || b_length > MOST)
-        return MOST;
-    for (unsigned j = 0; j <= b_length; j++)
-        row[j] = j;
-    for (unsigned i = 1; i <= a_length; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= b_length; j++) {
-            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
-            unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = change < shift ? change : shift;
-        }
-    }
-    return row[b_length];
-}
 
 /* Each parser returns NULL, or a text that says what it expected instead. */
 static const char *parse_BOOL(const char *value, bool *result)
@@ -237,7 +215,7 @@ static bool is_nearly(const char *value, const char *word)
 {
     return tolower((unsigned char)*value) == *word &&
            value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0' &&
-           distance(value, strlen(value), word) == 1;
+           dft_edit_distance(value, strlen(value), word, strlen(word)) == 1;
 }
 
 static const char *parse_WHICH(const char *value, struct dft_which *result)
@@ -312,7 +290,7 @@ static const char *find_nearest(const char *name, size_t length)
     unsigned least = 4;
 
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        unsigned edits = distance(name, length, table[i].name);
+        unsigned edits = dft_edit_distance(name, length, table[i].name, strlen(table[i].name));
         if (edits < least) {
             least = edits;
             nearest = table[i].name;

@@ -3,8 +3,8 @@
  * compressed.
  *
  *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -o fuzz_reader \
- *       tests/fuzz/fuzz_reader.c tool/{tool,text,scratch,index,input,scanner,number}.c \
- *       tool/{repeat,event,reader,spans,nesting,wall,profile,results_text,results_json}.c -lz
+ *       tests/fuzz/fuzz_reader.c tool/{base,trace,analysis,analysis/stacks,print}/*.c allowlist/*.c \
+ *       -lz -lisal -ldw -lelf
  *   ./fuzz_reader -dict=tests/fuzz/trace.dict -max_total_time=120
  *
  * What comes out must add up, whatever went in.
@@ -99,16 +99,18 @@ static void read_trace(const uint8_t *data, size_t size)
     struct dft_event event;
     enum dft_read result;
 
-    dft_profile_open_trace(profile);
+    struct dft_visitor visitor = dft_profile_visitor(profile);
+
+    visitor.open(profile, "trace");
     while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT) {
         check_event(reader, &event);
-        dft_profile_add(profile, reader, &event);
+        visitor.event(profile, reader, &event);
     }
     if (result == DFT_READ_ERROR && strlen(dft_reader_error(reader)) == 0)
         abort();
     if (dft_reader_next(reader, &event) != result)
         abort();
-    dft_profile_close_trace(profile);
+    visitor.close(profile);
     check_profile(profile);
     dft_profile_free(profile);
     dft_reader_close(reader);

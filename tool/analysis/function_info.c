@@ -35,7 +35,7 @@ struct function {
     uint64_t frame; /* bytes; 0: not known */
 };
 
-struct dft_described {
+struct dft_function_info {
     struct function *functions;
     size_t count;
     size_t room;
@@ -44,40 +44,46 @@ struct dft_described {
     size_t left_out;
 };
 
-struct dft_described *dft_described_new(size_t most_bytes)
+struct dft_function_info *dft_function_info_new(size_t most_bytes)
 {
-    struct dft_described *described = dft_tool_zeroed(1, sizeof *described);
+    struct dft_function_info *info = dft_tool_zeroed(1, sizeof *info);
 
-    described->most_bytes = most_bytes;
-    return described;
+    info->most_bytes = most_bytes;
+    return info;
 }
 
-size_t dft_described_left_out(const struct dft_described *described)
+size_t dft_function_info_left_out(const struct dft_function_info *info)
 {
-    return described->left_out;
+    return info->left_out;
 }
 
-void dft_described_add(struct dft_described *described, struct dft_reader *reader,
-                       const struct dft_event *event)
+static void add_event(void *context, struct dft_reader *reader, const struct dft_event *event)
 {
-    if (event->ph != 'M' || !dft_text_is(event->name, "function"))
+    struct dft_function_info *info = context;
+
+    if (event->kind != DFT_TRACE_FUNCTION)
         return;
-    if (described->most_bytes && described->bytes >= described->most_bytes) {
-        described->left_out++;
+    if (info->most_bytes && info->bytes >= info->most_bytes) {
+        info->left_out++;
         return;
     }
-    described->functions = dft_tool_grow(described->functions, described->count, &described->room,
-                                         sizeof *described->functions);
-    struct function *function = &described->functions[described->count++];
+    info->functions =
+        dft_tool_grow(info->functions, info->count, &info->room, sizeof *info->functions);
+    struct function *function = &info->functions[info->count++];
     *function = (struct function){.line = 0};
-    described->bytes += sizeof *function;
+    info->bytes += sizeof *function;
     dft_event_arg_int(event, "line", &function->line);
     dft_event_arg_int(event, "rule_line", &function->rule_line);
     for (int i = 0; i < FIELD_COUNT; i++) {
         struct dft_text text = dft_event_arg_text(reader, event, keys[i]);
         function->fields[i] = dft_tool_copy(text.at, text.length);
-        described->bytes += text.length + 24; /* with what malloc needs */
+        info->bytes += text.length + 24; /* with what malloc needs */
     }
+}
+
+struct dft_visitor dft_function_info_visitor(struct dft_function_info *info)
+{
+    return (struct dft_visitor){.context = info, .event = add_event};
 }
 
 static void free_function(struct function *function)
@@ -98,18 +104,18 @@ static int compare(const void *left, const void *right)
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static void sort(struct dft_described *described)
+static void sort(struct dft_function_info *info)
 {
     size_t kept = 0;
 
-    qsort(described->functions, described->count, sizeof *described->functions, compare);
-    for (size_t i = 0; i < described->count; i++) {
-        if (kept > 0 && compare(&described->functions[kept - 1], &described->functions[i]) == 0)
-            free_function(&described->functions[i]);
+    qsort(info->functions, info->count, sizeof *info->functions, compare);
+    for (size_t i = 0; i < info->count; i++) {
+        if (kept > 0 && compare(&info->functions[kept - 1], &info->functions[i]) == 0)
+            free_function(&info->functions[i]);
         else
-            described->functions[kept++] = described->functions[i];
+            info->functions[kept++] = info->functions[i];
     }
-    described->count = kept;
+    info->count = kept;
 }
 
 /* Length up to the next comma or closing parenthesis that is in no bracket of its own. */
@@ -165,12 +171,12 @@ static char *source(const struct function *function)
     return dft_tool_format("%s:%" PRId64, function->fields[FILE_NAME], function->line);
 }
 
-static void find_frames(struct dft_described *described)
+static void find_frames(struct dft_function_info *info)
 {
     struct dft_frames *frames = dft_frames_new();
 
-    for (size_t i = 0; i < described->count; i++) {
-        struct function *function = &described->functions[i];
+    for (size_t i = 0; i < info->count; i++) {
+        struct function *function = &info->functions[i];
         function->frame =
             dft_frames_size(frames, function->fields[MODULE], function->fields[BUILD_ID],
                             function->fields[LINKAGE_NAME]);
@@ -240,43 +246,43 @@ static void print_row(FILE *out, char *const cells[COLUMNS], const size_t widths
     fputc('\n', out);
 }
 
-size_t dft_described_print_text(FILE *out, struct dft_described *described, size_t top)
+size_t dft_function_info_print_text(FILE *out, struct dft_function_info *info, size_t top)
 {
     size_t widths[COLUMNS];
 
-    sort(described);
-    find_frames(described);
-    size_t shown = top > 0 && top < described->count ? top : described->count;
+    sort(info);
+    find_frames(info);
+    size_t shown = top > 0 && top < info->count ? top : info->count;
     char *(*rows)[COLUMNS] = dft_tool_zeroed(shown + 1, sizeof *rows);
     for (int column = 0; column < COLUMNS; column++) {
         rows[0][column] = dft_tool_format("%s", titles[column]);
         widths[column] = strlen(titles[column]);
         for (size_t i = 0; i < shown; i++) {
-            rows[i + 1][column] = make_cell(&described->functions[i], column);
+            rows[i + 1][column] = make_cell(&info->functions[i], column);
             size_t width = dft_text_width(dft_text(rows[i + 1][column]));
             if (width > widths[column] && width <= WIDEST_COLUMN)
                 widths[column] = width;
         }
     }
     for (size_t i = 0; i < shown + 1; i++) {
-        if (described->count > 0)
+        if (info->count > 0)
             print_row(out, rows[i], widths);
         for (int column = 0; column < COLUMNS; column++)
             free(rows[i][column]);
     }
     free(rows);
-    if (shown < described->count)
-        fprintf(out, "… and %zu more; --top 0 shows all\n", described->count - shown);
-    return described->count;
+    if (shown < info->count)
+        fprintf(out, "… and %zu more; --top 0 shows all\n", info->count - shown);
+    return info->count;
 }
 
-size_t dft_described_print_json(FILE *out, struct dft_described *described)
+size_t dft_function_info_print_json(FILE *out, struct dft_function_info *info)
 {
-    sort(described);
-    find_frames(described);
+    sort(info);
+    find_frames(info);
     fputs("{\"functions\":[", out);
-    for (size_t i = 0; i < described->count; i++) {
-        const struct function *function = &described->functions[i];
+    for (size_t i = 0; i < info->count; i++) {
+        const struct function *function = &info->functions[i];
         fputs(i > 0 ? ",\n{" : "\n{", out);
         for (int field = 0; field < FIELD_COUNT; field++) {
             fprintf(out, "\"%s\":", keys[field]);
@@ -289,13 +295,13 @@ size_t dft_described_print_json(FILE *out, struct dft_described *described)
                 function->rule_line);
     }
     fputs("\n]}\n", out);
-    return described->count;
+    return info->count;
 }
 
-void dft_described_free(struct dft_described *described)
+void dft_function_info_free(struct dft_function_info *info)
 {
-    for (size_t i = 0; i < described->count; i++)
-        free_function(&described->functions[i]);
-    free(described->functions);
-    free(described);
+    for (size_t i = 0; i < info->count; i++)
+        free_function(&info->functions[i]);
+    free(info->functions);
+    free(info);
 }

@@ -73,7 +73,7 @@ static struct dft_text normal_path(struct dft_text path, char room[2 * LONGEST_P
     return normal.length > 1 ? (struct dft_text){normal.text + 1, normal.length - 1} : path;
 }
 
-static uint64_t hash_key(const struct dft_function_key *key)
+uint64_t dft_functions_hash(const struct dft_function_key *key)
 {
     uint64_t hash =
         dft_hash_text(dft_hash_text(dft_hash_text(0, key->name), key->category), key->file);
@@ -96,7 +96,7 @@ uint32_t dft_functions_find(const struct dft_function_table *table,
     struct dft_function_key key = *written;
 
     key.file = normal_path(key.file, room);
-    uint32_t found = find_hashed(table, &key, hash_key(&key));
+    uint32_t found = find_hashed(table, &key, dft_functions_hash(&key));
     return found == DFT_INDEX_NONE && table->others ? table->others - 1 : found;
 }
 
@@ -124,7 +124,7 @@ static uint32_t add_function(struct dft_function_table *table, const struct dft_
     };
     table->times[number] = table->nested[number] = (struct dft_times){0};
     table->sums[number] = 0;
-    table->bytes += bytes_of(key);
+    table->memory->used += bytes_of(key);
     dft_index_add(&table->index, hash, number);
     return number;
 }
@@ -135,7 +135,7 @@ static uint32_t find_or_add_others(struct dft_function_table *table)
     struct dft_function_key key = {.name = dft_text(DFT_OTHER_FUNCTIONS)};
 
     if (table->others == 0)
-        table->others = add_function(table, &key, hash_key(&key)) + 1;
+        table->others = add_function(table, &key, dft_functions_hash(&key)) + 1;
     return table->others - 1;
 }
 
@@ -146,12 +146,12 @@ uint32_t dft_functions_find_or_add(struct dft_function_table *table,
     struct dft_function_key key = *written;
 
     key.file = normal_path(key.file, room);
-    uint64_t hash = hash_key(&key);
+    uint64_t hash = dft_functions_hash(&key);
     uint32_t found = find_hashed(table, &key, hash);
 
     if (found != DFT_INDEX_NONE)
         return found;
-    if (table->most_bytes && table->bytes + table->thread_bytes >= table->most_bytes)
+    if (dft_memory_limit_is_reached(table->memory))
         return find_or_add_others(table);
     return add_function(table, &key, hash);
 }
@@ -169,6 +169,7 @@ void dft_functions_count_nested(struct dft_function_table *table)
         table->times[i].total += table->nested[i].total;
     }
     dft_functions_forget_nested(table);
+    table->memory->used -= table->thread_bytes;
     table->thread_bytes = 0;
 }
 
@@ -189,6 +190,19 @@ void dft_functions_finish(struct dft_function_table *table)
         function->has_min = function->min_ns != INT64_MAX; /* a call was timed to its end */
         if (!function->has_min)
             function->min_ns = 0;
+    }
+}
+
+void dft_functions_name_by_file(struct dft_function_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        struct dft_function *function = &table->functions[i];
+        struct dft_text none = function->name;
+
+        if (none.length > 0)
+            continue;
+        function->name = function->file;
+        function->file = none;
     }
 }
 

@@ -6,9 +6,10 @@
 #ifndef DFT_TOOL_ANALYSIS_FUNCTIONS_H
 #define DFT_TOOL_ANALYSIS_FUNCTIONS_H
 
-#include "tool/analysis/nesting.h"
 #include "tool/analysis/profile.h"
+#include "tool/analysis/stacks/stack.h"
 #include "tool/base/index.h"
+#include "tool/base/memory_limit.h"
 
 #define DFT_OTHER_FUNCTIONS "(other functions)"
 
@@ -20,14 +21,13 @@ struct dft_function_table {
     size_t count;
     size_t room;
     struct dft_index index;
-    size_t most_bytes;   /* 0: without a limit */
-    size_t bytes;        /* that the functions take, about */
-    size_t thread_bytes; /* that nesting takes for functions on threads of the open trace, about */
+    struct dft_memory_limit *memory; /* the functions', and those of stacks and the tree */
+    size_t thread_bytes; /* that stacks take for functions on threads of the open trace, about */
     uint32_t
         others; /* number of the row for functions beyond the limit, plus 1; 0: there is none */
 };
 
-/* What nesting keeps of a function on a thread: its slot, and the beginning of its list of spans.
+/* What a stack keeps of a function on a thread: its slot, and the beginning of its list of spans.
  */
 #define DFT_BYTES_OF_FUNCTION_ON_THREAD 256
 
@@ -39,7 +39,9 @@ struct dft_function_key {
     int64_t line;
 };
 
-/* Its number; where there was none, DFT_INDEX_NONE, or a new one, or beyond `most_bytes` that of
+uint64_t dft_functions_hash(const struct dft_function_key *key);
+
+/* Its number; where there was none, DFT_INDEX_NONE, or a new one, or where the memory is used up that of
  * the row for all others. */
 uint32_t dft_functions_find(const struct dft_function_table *table,
                             const struct dft_function_key *key);
@@ -54,6 +56,9 @@ void dft_functions_forget_nested(struct dft_function_table *table);
 
 /* From sums to what a reader wants to see. */
 void dft_functions_finish(struct dft_function_table *table);
+
+/* Names functions that have none by their files. The table cannot find them any more. */
+void dft_functions_name_by_file(struct dft_function_table *table);
 
 void dft_functions_free(struct dft_function_table *table);
 

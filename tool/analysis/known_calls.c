@@ -3,7 +3,7 @@
 
 struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
                                           const struct dft_event *event, uint32_t function,
-                                          bool is_own, struct dft_nesting *nesting)
+                                          bool is_own, struct dft_stack *stack)
 {
     struct dft_known_call call = {
         .beginning = event->beginning,
@@ -11,7 +11,7 @@ struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
         .is_sampled = dft_event_arg(event, "cpu_us") != NULL,
         .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
         .is_own = is_own,
-        .nesting = nesting,
+        .stack = stack,
     };
 
     call.added_is_estimated = !dft_event_arg_decimal(event, "aggregated_us", 3, &call.added_ns) &&

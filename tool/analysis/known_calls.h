@@ -9,7 +9,7 @@
 
 #define DFT_KNOWN_CALLS_MOST 4096u
 
-struct dft_nesting;
+struct dft_stack;
 
 struct dft_known_call {
     uint64_t beginning;
@@ -18,8 +18,8 @@ struct dft_known_call {
     bool unfinished;
     int64_t added_ns; /* what calls inside of it took that have no event */
     bool added_is_estimated;
-    bool is_own;                 /* no call but a pause that dftrace made */
-    struct dft_nesting *nesting; /* of its thread */
+    bool is_own;             /* no call but a pause that dftrace made */
+    struct dft_stack *stack; /* of its thread */
 };
 
 /* All zero to begin with, and for another reader. */
@@ -30,7 +30,7 @@ struct dft_known_calls {
 /* Of this function and this thread, and otherwise as the event. It is known from now on. */
 struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
                                           const struct dft_event *event, uint32_t function,
-                                          bool is_own, struct dft_nesting *nesting);
+                                          bool is_own, struct dft_stack *stack);
 
 /* NULL: a call of this beginning is not known, or not any more. Valid until the next is added. */
 const struct dft_known_call *dft_known_calls_find(const struct dft_known_calls *calls,

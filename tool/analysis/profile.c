@@ -3,15 +3,9 @@
  */
 #include "tool/analysis/profile.h"
 
-#include "tool/analysis/command_lines.h"
-#include "tool/analysis/functions.h"
-#include "tool/analysis/known_calls.h"
-#include "tool/analysis/nesting.h"
-#include "tool/analysis/threads.h"
-#include "tool/analysis/usage.h"
-#include "tool/base/index.h"
+#include "tool/analysis/call_tree.h"
+#include "tool/analysis/profile_internal.h"
 #include "tool/base/tool.h"
-#include "tool/trace/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,58 +14,32 @@
 #define MOST_SAMPLE_COST 1000000
 #define MOST_COUNT_COST 1000
 
-/* Of what waits for its parent, 16 bytes each: what is more is worth reading the trace again. */
-#define MOST_PENDING ((size_t)1 << 20)
-
-/* Text of a piece in which a trace is read again: its calls take about half as much. */
-#define LONGEST_PIECE ((uint64_t)32 << 20)
-
-/* A call that came again. */
-struct again {
-    struct dft_nesting *nesting;
-    struct dft_nested_call call;
-};
-
-struct dft_profile {
-    struct dft_profile_summary summary;
-
-    struct dft_function_table functions;
-    struct dft_command_lines commands;
-
-    struct dft_profile_switch *switches;
-    size_t switch_count;
-    size_t switch_room;
-
-    /* Of the open trace: */
-    struct dft_members members;
-    size_t named_threads;
-    bool is_exact;       /* it is ours: calls come when they end, and no time is rounded */
-    bool is_backwards;   /* its calls are to come again */
-    size_t pending;      /* over all threads */
-    size_t most_pending; /* of them */
-    uint64_t to_come;    /* calls that have not come again */
-    uint64_t unwanted;   /* calls that came again once too often */
-    struct again *again; /* the calls of one piece */
-    size_t again_count;
-    size_t again_room;
-    struct dft_known_calls known;
-
-    struct dft_wall wall;
-    struct dft_consumption consumption;
-    int64_t sample_cost; /* around each sampled call of the open trace */
-    int64_t count_cost;  /* of each counted call of the open trace */
-    int64_t budget;      /* the largest one, in thousandths of a percent */
-    int64_t started_ns;  /* of the open trace, where it tells */
-};
-
 struct dft_profile *dft_profile_new(void)
 {
-    return dft_tool_zeroed(1, sizeof(struct dft_profile));
+    struct dft_profile *profile = dft_tool_zeroed(1, sizeof *profile);
+
+    profile->functions.memory = profile->groups.memory = &profile->memory;
+    return profile;
 }
 
 void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes)
 {
-    profile->functions.most_bytes = bytes;
+    profile->memory.limit = bytes;
+}
+
+void dft_profile_group_by(struct dft_profile *profile, enum dft_grouping by)
+{
+    profile->groups.by = by;
+}
+
+void dft_profile_make_tree(struct dft_profile *profile)
+{
+    profile->tree = dft_call_tree_new(&profile->memory);
+}
+
+const struct dft_call_tree *dft_profile_tree(const struct dft_profile *profile)
+{
+    return profile->tree;
 }
 
 /* --- what a trace says about itself --- */
@@ -96,24 +64,19 @@ static void note_missing(struct dft_profile_summary *summary, struct dft_reader 
         summary->reason = dft_text_copy(reason);
 }
 
-static bool is_own_event(const struct dft_event *event)
-{
-    return dft_text_is(event->cat, "dftrace") || dft_text_is(event->cat, "dftracer");
-}
-
 /* The tracer's own events: "start" and "end" of a process. */
 static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader,
                           const struct dft_event *event)
 {
     int64_t number;
 
-    if (dft_text_is(event->name, "start")) {
+    if (event->kind == DFT_TRACE_START) {
         dft_command_lines_add(&profile->commands, dft_event_arg_text(reader, event, "cmd"));
         profile->started_ns = event->ts_ns;
-        dft_wall_set_host(&profile->wall, dft_event_arg_text(reader, event, "host"));
+        dft_trace_clocks_set_host(&profile->clocks, dft_event_arg_text(reader, event, "host"));
         profile->is_exact = dft_event_arg_int(event, "realtime_offset_ns", &number);
         if (profile->is_exact)
-            dft_wall_set_offset(&profile->wall, number);
+            dft_trace_clocks_set_offset(&profile->clocks, number);
         if (dft_event_arg_int(event, "sample_cost_ns", &number) && number > 0 &&
             number < MOST_SAMPLE_COST)
             profile->sample_cost = number;
@@ -122,169 +85,18 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
             profile->count_cost = number;
         if (dft_event_arg_decimal(event, "budget_pct", 3, &number) && number > profile->budget)
             profile->budget = number;
-    } else if (dft_text_is(event->name, "end")) {
+    } else {
         note_missing(&profile->summary, reader, event);
         if (dft_event_arg_int(event, "left_out", &number) && number > 0)
             profile->summary.left_out += (uint64_t)number;
-        dft_consumption_add(&profile->consumption, event);
+        dft_usage_add(&profile->usage, event);
     }
-}
-
-/* --- calls --- */
-
-static struct dft_function_key key_of(struct dft_reader *reader, const struct dft_event *event)
-{
-    struct dft_function_key key = {
-        .name = event->name,
-        .category = event->cat,
-        .file = dft_event_arg_text(reader, event, "file"),
-    };
-
-    if (!dft_event_arg_int(event, "line", &key.line))
-        key.line = 0;
-    return key;
-}
-
-static struct dft_nested_call read_call(const struct dft_profile *profile,
-                                        const struct dft_known_call *known,
-                                        const struct dft_event *event)
-{
-    const struct dft_pauses *pauses = dft_nesting_pauses(known->nesting);
-
-    return (struct dft_nested_call){
-        .function = known->function,
-        .start = event->ts_ns,
-        .end = event->ts_ns + event->dur_ns,
-        .cost = known->is_sampled ? profile->sample_cost : 0,
-        .pause = known->is_own
-                     ? 0
-                     : dft_pauses_inside(pauses, event->ts_ns, event->ts_ns + event->dur_ns),
-        .unfinished = known->unfinished,
-    };
-}
-
-/* Whether the open trace can be read from its end, and that would be of use. */
-static bool may_go_backwards(const struct dft_profile *profile, const struct dft_reader *reader)
-{
-    if (!profile->is_exact || dft_reader_pieces(reader) == 0 ||
-        dft_reader_longest_piece(reader) > LONGEST_PIECE)
-        return false;
-    for (size_t i = 0; i < profile->members.thread_count; i++) {
-        if (dft_nesting_is_settled(profile->members.threads[i].nesting))
-            return false;
-    }
-    return true;
-}
-
-static void go_backwards(struct dft_profile *profile)
-{
-    for (size_t i = 0; i < profile->members.thread_count; i++)
-        dft_nesting_give_up(profile->members.threads[i].nesting);
-    dft_functions_forget_nested(&profile->functions);
-    profile->pending = 0;
-    profile->is_backwards = true;
-}
-
-static struct dft_nesting *find_or_add_nesting(struct dft_profile *profile,
-                                               const struct dft_event *event)
-{
-    struct dft_member_thread *thread =
-        dft_members_find_or_add_thread(&profile->members, event->pid, event->tid);
-
-    if (!thread->nesting) {
-        thread->nesting = dft_nesting_new();
-        if (profile->is_backwards)
-            dft_nesting_give_up(thread->nesting);
-    }
-    return thread->nesting;
-}
-
-#define WAIT_NAME "dftrace: waiting for writer"
-#define WORK_NAME "dftrace: bookkeeping"
-
-/* Time that dftrace has taken of a thread: like a call, but none of the program's. */
-static bool is_pause(const struct dft_event *event)
-{
-    return event->ph == 'X' && is_own_event(event) &&
-           (dft_text_is(event->name, WAIT_NAME) || dft_text_is(event->name, WORK_NAME));
-}
-
-static void note_pause(struct dft_profile *profile, const struct dft_event *event,
-                       const struct dft_known_call *known)
-{
-    bool is_wait = dft_text_is(profile->functions.functions[known->function].name, WAIT_NAME);
-    int64_t *sum = is_wait ? &profile->summary.waited_ns : &profile->summary.bookkeeping_ns;
-    int64_t added = dft_pauses_add(dft_nesting_pauses(known->nesting), event->ts_ns,
-                                   event->ts_ns + event->dur_ns);
-
-    profile->summary.waits += is_wait;
-    if (__builtin_add_overflow(*sum, added, sum))
-        *sum = INT64_MAX;
-}
-
-static void count_call(struct dft_profile *profile, const struct dft_reader *reader,
-                       const struct dft_event *event, const struct dft_known_call *known)
-{
-    struct dft_nested_call call = read_call(profile, known, event);
-    struct dft_function *function = &profile->functions.functions[known->function];
-    size_t pending = dft_nesting_pending(known->nesting);
-    int64_t time = event->dur_ns - call.pause;
-
-    function->calls++;
-    function->unfinished += call.unfinished;
-    profile->summary.calls += !known->is_own;
-    profile->summary.unfinished += call.unfinished;
-    profile->to_come += !call.unfinished;
-    profile->functions.sums[known->function] += time;
-    if (!call.unfinished && time < function->min_ns) /* an unfinished call may have gone on */
-        function->min_ns = time;
-    if (time > function->max_ns)
-        function->max_ns = time;
-    profile->functions.times[known->function].self -= known->added_ns;
-    function->self_estimated |= known->added_is_estimated;
-    if (known->is_own)
-        note_pause(profile, event, known);
-    if (dft_nesting_add(known->nesting, profile->functions.nested, &call)) {
-        function->threads++;
-        profile->functions.thread_bytes += DFT_BYTES_OF_FUNCTION_ON_THREAD;
-    }
-    profile->pending += dft_nesting_pending(known->nesting) - pending;
-    if (profile->pending > profile->most_pending) {
-        if (may_go_backwards(profile, reader))
-            go_backwards(profile);
-        else
-            profile->most_pending = SIZE_MAX;
-    }
-}
-
-static void add_call(struct dft_profile *profile, struct dft_reader *reader,
-                     const struct dft_event *event)
-{
-    struct dft_function_key key = key_of(reader, event);
-    uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
-    struct dft_known_call known = dft_known_calls_add(
-        &profile->known, event, number, is_pause(event), find_or_add_nesting(profile, event));
-
-    profile->functions.functions[number].is_own = known.is_own;
-    count_call(profile, reader, event, &known);
 }
 
 /* --- calls without an event --- */
 
-#define AGGREGATE_PREFIX "calls of "
-
 /* In one event; traces of others must not make a number of calls overflow. */
 #define MOST_AGGREGATED (INT64_C(1) << 48)
-
-static bool is_aggregate(const struct dft_event *event)
-{
-    size_t length = sizeof AGGREGATE_PREFIX - 1;
-    int64_t count;
-
-    return event->ph == 'C' && event->name.length > length &&
-           memcmp(event->name.at, AGGREGATE_PREFIX, length) == 0 &&
-           dft_event_arg_int(event, "count", &count) && count > 0;
-}
 
 /* Times that no trace of ours has must not overflow. */
 static int64_t time_arg(const struct dft_event *event, const char *key)
@@ -321,16 +133,17 @@ static int64_t estimate_self(const struct dft_function *function, int64_t sum)
 
 static void add_aggregate(struct dft_profile *profile, const struct dft_event *event)
 {
-    size_t prefix = sizeof AGGREGATE_PREFIX - 1;
+    size_t prefix = sizeof DFT_TRACE_AGGREGATE_PREFIX - 1;
     struct dft_function_key key = {
         .name = {event->name.at + prefix, event->name.length - prefix},
         .category = event->cat,
         .file = event->file,
         .line = event->line,
     };
-    uint32_t number = dft_functions_find_or_add(&profile->functions, &key);
+    struct dft_function_key group = dft_groups_key(&profile->groups, &key, event);
+    uint32_t number = dft_functions_find_or_add(&profile->functions, &group);
     struct dft_function *function = &profile->functions.functions[number];
-    bool timed = !dft_event_arg(event, "estimated_us");
+    bool timed = event->kind == DFT_TRACE_AGGREGATE;
     int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
 
     dft_event_arg_int(event, "count", &count);
@@ -373,123 +186,96 @@ static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
     profile->switches[profile->switch_count++] = made;
 }
 
-void dft_profile_open_trace(struct dft_profile *profile)
+static void open_trace(void *context, const char *path)
 {
+    struct dft_profile *profile = context;
+
+    (void)path;
     profile->summary.traces++;
-    profile->is_exact = profile->is_backwards = false;
-    profile->pending = profile->to_come = profile->unwanted = 0;
-    profile->most_pending = MOST_PENDING;
     profile->sample_cost = profile->count_cost = profile->started_ns = 0;
-    profile->known = (struct dft_known_calls){0};
-    dft_wall_open_trace(&profile->wall);
+    dft_profile_calls_open_trace(profile);
+    dft_groups_open_trace(&profile->groups);
+    dft_trace_clocks_open_trace(&profile->clocks);
 }
 
-void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
-                     const struct dft_event *event)
+static void add_event(void *context, struct dft_reader *reader, const struct dft_event *event)
 {
-    const struct dft_known_call *known = dft_known_calls_find(&profile->known, event);
+    struct dft_profile *profile = context;
 
-    if (known) {
-        dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
-        count_call(profile, reader, event, known);
+    if (dft_profile_calls_add_known(profile, reader, event))
         return;
-    }
-    dft_members_note_process(&profile->members, event->pid);
-    if (event->ph == 'M') {
-        profile->named_threads += dft_text_is(event->name, "thread_name");
-        return;
-    }
-    if (event->has_ts)
-        dft_wall_add(&profile->wall, event->ts_ns, event->ts_ns + event->dur_ns);
-    if (event->ph == 'X' && is_own_event(event) && !is_pause(event))
-        note_lifetime(profile, reader, event);
-    else if (event->ph == 'X')
-        add_call(profile, reader, event);
-    else if (is_aggregate(event))
+    dft_threads_note_process(&profile->threads, event->pid);
+    if (event->has_ts && event->ph != 'M')
+        dft_trace_clocks_add(&profile->clocks, event->ts_ns, event->ts_ns + event->dur_ns);
+    switch (event->kind) {
+    case DFT_TRACE_CALL:
+    case DFT_TRACE_WAIT:
+    case DFT_TRACE_BOOKKEEPING:
+        dft_profile_calls_add(profile, reader, event);
+        break;
+    case DFT_TRACE_AGGREGATE:
+    case DFT_TRACE_THROTTLED:
         add_aggregate(profile, event);
-    else if (event->ph == 'i' && is_own_event(event) && dft_text_is(event->name, "counted"))
+        break;
+    case DFT_TRACE_THROTTLING:
         add_switch(profile, reader, event);
-    else if (event->ph == 'C' && is_own_event(event))
-        dft_consumption_add(&profile->consumption, event);
-    else if (event->ph == 'B' || event->ph == 'E')
+        break;
+    case DFT_TRACE_START:
+    case DFT_TRACE_END:
+        note_lifetime(profile, reader, event);
+        break;
+    case DFT_TRACE_COUNTER:
+        dft_usage_add(&profile->usage, event);
+        break;
+    case DFT_TRACE_INSTANT:
+        profile->summary.instants++;
+        break;
+    case DFT_TRACE_THREAD_NAME:
+        profile->named_threads++;
+        dft_groups_note(&profile->groups, reader, event);
+        break;
+    case DFT_TRACE_FUNCTION:
+        dft_groups_note(&profile->groups, reader, event);
+        break;
+    case DFT_TRACE_PAIR:
         profile->summary.pair_events++;
-}
-
-bool dft_profile_wants_backwards(const struct dft_profile *profile)
-{
-    return profile->is_backwards;
-}
-
-/* A call of a function and a thread that have come before. */
-static bool recall(struct dft_profile *profile, struct dft_reader *reader,
-                   const struct dft_event *event, struct dft_known_call *call)
-{
-    struct dft_function_key key = key_of(reader, event);
-    uint32_t number = dft_functions_find(&profile->functions, &key);
-    const struct dft_member_thread *thread =
-        dft_members_find_thread(&profile->members, event->pid, event->tid);
-
-    if (number == DFT_INDEX_NONE || !thread)
-        return false;
-    *call = dft_known_calls_add(&profile->known, event, number, is_pause(event), thread->nesting);
-    return true;
-}
-
-void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
-                           const struct dft_event *event)
-{
-    const struct dft_known_call *known = dft_known_calls_find(&profile->known, event);
-    struct dft_known_call call;
-
-    if (!known) {
-        if (event->ph != 'X' || (is_own_event(event) && !is_pause(event)))
-            return;
-        if (!recall(profile, reader, event, &call)) {
-            profile->unwanted++;
-            return;
-        }
-        known = &call;
-    }
-    if (known->unfinished)
-        return;
-    if (profile->to_come == 0) {
-        profile->unwanted++;
-        return;
-    }
-    profile->to_come--;
-    profile->again = dft_tool_grow(profile->again, profile->again_count, &profile->again_room,
-                                   sizeof *profile->again);
-    profile->again[profile->again_count++] =
-        (struct again){known->nesting, read_call(profile, known, event)};
-}
-
-void dft_profile_end_piece(struct dft_profile *profile)
-{
-    while (profile->again_count > 0) {
-        struct again *again = &profile->again[--profile->again_count];
-
-        dft_nesting_add_backwards(again->nesting, profile->functions.nested, &again->call);
+        break;
+    case DFT_TRACE_PROCESS_NAME:
+    case DFT_TRACE_FOREIGN:
+        break;
     }
 }
 
-bool dft_profile_close_trace(struct dft_profile *profile)
+static bool close_trace(void *context)
 {
-    bool complete = !profile->is_backwards || (profile->to_come == 0 && profile->unwanted == 0);
+    struct dft_profile *profile = context;
+    bool complete = dft_profile_calls_close_trace(profile);
 
-    for (size_t i = 0; i < profile->members.thread_count; i++)
-        profile->summary.disordered +=
-            dft_nesting_finish(profile->members.threads[i].nesting, profile->functions.nested);
-    dft_functions_count_nested(&profile->functions);
-    profile->summary.threads += profile->members.thread_count;
+    dft_groups_close_trace(&profile->groups, &profile->functions);
+    profile->summary.threads += profile->threads.count;
     /* Where no call has an event, names tell which threads there were. */
-    if (profile->members.thread_count == 0 && profile->summary.aggregated > 0)
+    if (profile->threads.count == 0 && profile->summary.aggregated > 0)
         profile->summary.threads += profile->named_threads;
     profile->named_threads = 0;
-    profile->summary.processes += profile->members.pid_count;
-    dft_members_close_trace(&profile->members);
-    dft_wall_close_trace(&profile->wall);
-    dft_consumption_close_trace(&profile->consumption);
+    profile->summary.processes += profile->threads.pid_count;
+    dft_threads_close_trace(&profile->threads);
+    dft_trace_clocks_close_trace(&profile->clocks);
+    dft_usage_close_trace(&profile->usage);
     return complete;
+}
+
+struct dft_visitor dft_profile_visitor(struct dft_profile *profile)
+{
+    return (struct dft_visitor){
+        .context = profile,
+        .open = open_trace,
+        .event = add_event,
+        .reads_again = profile->tree,
+        .next_pass = dft_profile_calls_next_pass,
+        .event_again = dft_profile_calls_add_again,
+        .end_piece = dft_profile_calls_end_piece,
+        .close = close_trace,
+    };
 }
 
 /* --- results --- */
@@ -497,6 +283,8 @@ bool dft_profile_close_trace(struct dft_profile *profile)
 const struct dft_function *dft_profile_functions(struct dft_profile *profile, size_t *count)
 {
     dft_functions_finish(&profile->functions);
+    if (profile->groups.by == DFT_BY_FILE)
+        dft_functions_name_by_file(&profile->functions);
     *count = profile->functions.count;
     return profile->functions.functions;
 }
@@ -512,14 +300,15 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
 {
     struct dft_profile_summary summary = profile->summary;
 
-    summary.wall_ns = dft_wall_time(&profile->wall);
-    summary.has_consumption = profile->consumption.known;
-    summary.cpu_ns = profile->consumption.cpu_ns;
-    summary.peak_rss_kb = profile->consumption.peak_rss_kb;
+    summary.wall_ns = dft_trace_clocks_time(&profile->clocks);
+    summary.has_usage = profile->usage.known;
+    summary.cpu_ns = profile->usage.cpu_ns;
+    summary.peak_rss_kb = profile->usage.peak_rss_kb;
     summary.has_budget = profile->budget > 0;
     summary.over_budget = is_over_budget(profile, summary.counting_ns, summary.cpu_ns);
     summary.commands = profile->commands.list;
     summary.command_count = profile->commands.count;
+    summary.by = profile->groups.by;
     summary.has_others = profile->functions.others != 0;
     summary.switches = profile->switches;
     summary.switch_count = profile->switch_count;
@@ -530,13 +319,18 @@ void dft_profile_free(struct dft_profile *profile)
 {
     for (size_t i = 0; i < profile->switch_count; i++)
         dft_text_free(profile->switches[i].function);
-    for (size_t i = 0; i < profile->members.thread_count; i++)
-        dft_nesting_finish(profile->members.threads[i].nesting, profile->functions.nested);
+    struct dft_sinks sinks = {.times = profile->functions.nested};
+
+    for (size_t i = 0; i < profile->threads.count; i++)
+        dft_stack_finish(profile->threads.list[i].stack, &sinks);
+    if (profile->tree)
+        dft_call_tree_free(profile->tree);
+    dft_groups_free(&profile->groups);
     dft_functions_free(&profile->functions);
     dft_command_lines_free(&profile->commands);
-    dft_members_free(&profile->members);
-    dft_wall_free(&profile->wall);
-    dft_consumption_free(&profile->consumption);
+    dft_threads_free(&profile->threads);
+    dft_trace_clocks_free(&profile->clocks);
+    dft_usage_free(&profile->usage);
     dft_text_free(profile->summary.reason);
     free(profile->again);
     free(profile->switches);

@@ -3,13 +3,29 @@
  *
  * A function is what has one name, category, file and line. The memory it takes grows with the
  * number of functions and the depth of calls, not with their number: of a trace in which too many
- * calls wait for their parents (nesting.h), who reads it is asked for all calls once more, from the
+ * calls wait for their parents (stacks/stack.h), who reads it is asked for all calls once more, from the
  * last to the first.
  */
 #ifndef DFT_TOOL_ANALYSIS_PROFILE_H
 #define DFT_TOOL_ANALYSIS_PROFILE_H
 
-#include "tool/trace/reader.h"
+#include "tool/trace/walk.h"
+
+/* By what calls are added up; a row for each of them takes the place of a function. */
+enum dft_grouping {
+    DFT_BY_FUNCTION,
+    DFT_BY_THREAD,
+    DFT_BY_CATEGORY,
+    DFT_BY_FILE,
+    DFT_BY_MODULE,
+    DFT_GROUPING_COUNT,
+};
+
+/* "thread": as in --by and in JSON; NULL behind the last one. */
+const char *dft_grouping_name(size_t grouping);
+
+/* How many groups: "1 thread", "2 threads". */
+const char *dft_grouping_noun(enum dft_grouping grouping, bool is_one);
 
 struct dft_function {
     struct dft_text name; /* each of the three is NUL-terminated as well */
@@ -50,12 +66,14 @@ struct dft_profile_switch {
 };
 
 struct dft_profile_summary {
+    enum dft_grouping by;
     uint64_t traces;
     uint64_t calls;
     uint64_t aggregated;
     uint64_t counted;
     uint64_t left_out; /* calls that were nested deeper than asked for, as the traces say */
     uint64_t unfinished;
+    uint64_t instants;      /* moments that the program has named */
     uint64_t dropped;       /* calls that were not recorded, as the traces say */
     uint64_t lost;          /* calls that were recorded and could not be written */
     uint64_t unwritable;    /* of both, those of traces that could not be written for a while */
@@ -70,7 +88,7 @@ struct dft_profile_summary {
     uint64_t waits;
     bool has_budget;
     int64_t wall_ns; /* from the first event's start to the last one's end */
-    bool has_consumption;
+    bool has_usage;
     int64_t cpu_ns;       /* that the processes have used, as their counters tell */
     int64_t peak_rss_kb;  /* of the largest one */
     uint64_t counting_ns; /* that it took to count the calls which were only counted: */
@@ -91,22 +109,16 @@ struct dft_profile *dft_profile_new(void);
  */
 void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes);
 
-/* Each trace is opened, fed event by event, closed. Processes of two traces are never the same. */
-void dft_profile_open_trace(struct dft_profile *profile);
-void dft_profile_add(struct dft_profile *profile, struct dft_reader *reader,
-                     const struct dft_event *event);
+/* Before the first trace: rows by something else than functions. */
+void dft_profile_group_by(struct dft_profile *profile, enum dft_grouping by);
 
-/*
- * Every event of the open trace has come. True: its calls are to come again, in pieces, of which
- * the last is the first to come; inside a piece they come in the order of the file.
- */
-bool dft_profile_wants_backwards(const struct dft_profile *profile);
-void dft_profile_add_again(struct dft_profile *profile, struct dft_reader *reader,
-                           const struct dft_event *event);
-void dft_profile_end_piece(struct dft_profile *profile);
+/* Before the first trace: a call tree is wanted. It is the profile's. */
+struct dft_call_tree;
+void dft_profile_make_tree(struct dft_profile *profile);
+const struct dft_call_tree *dft_profile_tree(const struct dft_profile *profile);
 
-/* False: not all of the calls came again, and some times are too small. */
-bool dft_profile_close_trace(struct dft_profile *profile);
+/* Shows the profile all events of traces. Processes of two traces are never the same. */
+struct dft_visitor dft_profile_visitor(struct dft_profile *profile);
 
 /* Valid until the next trace or the end of the profile. */
 const struct dft_function *dft_profile_functions(struct dft_profile *profile, size_t *count);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct thread_key {
-    const struct dft_members *members;
+    const struct dft_threads *threads;
     int64_t pid;
     int64_t tid;
 };
@@ -16,7 +16,7 @@ struct thread_key {
 static bool thread_matches(const void *context, uint32_t number)
 {
     const struct thread_key *key = context;
-    const struct dft_member_thread *thread = &key->members->threads[number];
+    const struct dft_thread *thread = &key->threads->list[number];
 
     return thread->pid == key->pid && thread->tid == key->tid;
 }
@@ -26,41 +26,37 @@ static uint64_t hash_thread(int64_t pid, int64_t tid)
     return dft_hash_number(dft_hash_number(1, (uint64_t)pid), (uint64_t)tid);
 }
 
-struct dft_member_thread *dft_members_find_thread(struct dft_members *members, int64_t pid,
-                                                  int64_t tid)
+struct dft_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, int64_t tid)
 {
-    struct thread_key key = {members, pid, tid};
+    struct thread_key key = {threads, pid, tid};
 
-    if (members->last_thread < members->thread_count &&
-        thread_matches(&key, (uint32_t)members->last_thread))
-        return &members->threads[members->last_thread];
+    if (threads->last < threads->count && thread_matches(&key, (uint32_t)threads->last))
+        return &threads->list[threads->last];
 
-    uint32_t found =
-        dft_index_find(&members->thread_index, hash_thread(pid, tid), thread_matches, &key);
+    uint32_t found = dft_index_find(&threads->index, hash_thread(pid, tid), thread_matches, &key);
     if (found == DFT_INDEX_NONE)
         return NULL;
-    members->last_thread = found;
-    return &members->threads[found];
+    threads->last = found;
+    return &threads->list[found];
 }
 
-struct dft_member_thread *dft_members_find_or_add_thread(struct dft_members *members, int64_t pid,
-                                                         int64_t tid)
+struct dft_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t pid, int64_t tid)
 {
-    struct dft_member_thread *thread = dft_members_find_thread(members, pid, tid);
+    struct dft_thread *thread = dft_threads_find(threads, pid, tid);
 
     if (thread)
         return thread;
-    members->threads = dft_tool_grow(members->threads, members->thread_count, &members->thread_room,
-                                     sizeof *members->threads);
-    dft_index_add(&members->thread_index, hash_thread(pid, tid), (uint32_t)members->thread_count);
-    members->last_thread = members->thread_count++;
-    thread = &members->threads[members->last_thread];
-    *thread = (struct dft_member_thread){.pid = pid, .tid = tid};
+    threads->list =
+        dft_tool_grow(threads->list, threads->count, &threads->room, sizeof *threads->list);
+    dft_index_add(&threads->index, hash_thread(pid, tid), (uint32_t)threads->count);
+    threads->last = threads->count++;
+    thread = &threads->list[threads->last];
+    *thread = (struct dft_thread){.pid = pid, .tid = tid};
     return thread;
 }
 
 struct pid_key {
-    const struct dft_members *members;
+    const struct dft_threads *threads;
     int64_t pid;
 };
 
@@ -68,36 +64,36 @@ static bool pid_matches(const void *context, uint32_t number)
 {
     const struct pid_key *key = context;
 
-    return key->members->pids[number] == key->pid;
+    return key->threads->pids[number] == key->pid;
 }
 
-void dft_members_note_process(struct dft_members *members, int64_t pid)
+void dft_threads_note_process(struct dft_threads *threads, int64_t pid)
 {
-    struct pid_key key = {members, pid};
+    struct pid_key key = {threads, pid};
     uint64_t hash = dft_hash_number(1, (uint64_t)pid);
 
-    if (members->pid_count > 0 && members->pids[members->pid_count - 1] == pid)
+    if (threads->pid_count > 0 && threads->pids[threads->pid_count - 1] == pid)
         return;
-    if (dft_index_find(&members->pid_index, hash, pid_matches, &key) != DFT_INDEX_NONE)
+    if (dft_index_find(&threads->pid_index, hash, pid_matches, &key) != DFT_INDEX_NONE)
         return;
-    members->pids =
-        dft_tool_grow(members->pids, members->pid_count, &members->pid_room, sizeof *members->pids);
-    members->pids[members->pid_count] = pid;
-    dft_index_add(&members->pid_index, hash, (uint32_t)members->pid_count++);
+    threads->pids =
+        dft_tool_grow(threads->pids, threads->pid_count, &threads->pid_room, sizeof *threads->pids);
+    threads->pids[threads->pid_count] = pid;
+    dft_index_add(&threads->pid_index, hash, (uint32_t)threads->pid_count++);
 }
 
-void dft_members_close_trace(struct dft_members *members)
+void dft_threads_close_trace(struct dft_threads *threads)
 {
-    members->thread_count = 0;
-    members->pid_count = 0;
-    dft_index_free(&members->thread_index);
-    dft_index_free(&members->pid_index);
+    threads->count = 0;
+    threads->pid_count = 0;
+    dft_index_free(&threads->index);
+    dft_index_free(&threads->pid_index);
 }
 
-void dft_members_free(struct dft_members *members)
+void dft_threads_free(struct dft_threads *threads)
 {
-    dft_index_free(&members->thread_index);
-    dft_index_free(&members->pid_index);
-    free(members->threads);
-    free(members->pids);
+    dft_index_free(&threads->index);
+    dft_index_free(&threads->pid_index);
+    free(threads->list);
+    free(threads->pids);
 }

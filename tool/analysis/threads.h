@@ -6,22 +6,22 @@
 
 #include "tool/base/index.h"
 
-struct dft_nesting;
+struct dft_stack;
 
 /* A thread that has made calls. */
-struct dft_member_thread {
+struct dft_thread {
     int64_t pid;
     int64_t tid;
-    struct dft_nesting *nesting; /* the caller's; NULL to begin with */
+    struct dft_stack *stack; /* the caller's; NULL to begin with */
 };
 
 /* All zero to begin with. */
-struct dft_members {
-    struct dft_member_thread *threads;
-    size_t thread_count;
-    size_t thread_room;
-    struct dft_index thread_index;
-    size_t last_thread; /* calls of one thread come in runs */
+struct dft_threads {
+    struct dft_thread *list;
+    size_t count;
+    size_t room;
+    struct dft_index index;
+    size_t last; /* calls of one thread come in runs */
 
     int64_t *pids;
     size_t pid_count;
@@ -30,15 +30,13 @@ struct dft_members {
 };
 
 /* Valid until the next one is added. Where there was none: NULL, or a new one. */
-struct dft_member_thread *dft_members_find_thread(struct dft_members *members, int64_t pid,
-                                                  int64_t tid);
-struct dft_member_thread *dft_members_find_or_add_thread(struct dft_members *members, int64_t pid,
-                                                         int64_t tid);
+struct dft_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, int64_t tid);
+struct dft_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t pid, int64_t tid);
 
-void dft_members_note_process(struct dft_members *members, int64_t pid);
+void dft_threads_note_process(struct dft_threads *threads, int64_t pid);
 
 /* Forgets them all: the next trace has others. */
-void dft_members_close_trace(struct dft_members *members);
-void dft_members_free(struct dft_members *members);
+void dft_threads_close_trace(struct dft_threads *threads);
+void dft_threads_free(struct dft_threads *threads);
 
 #endif

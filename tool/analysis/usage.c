@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-struct dft_consumer {
+struct dft_process_usage {
     int64_t pid;
     bool has_cpu;
     int64_t tenths; /* of a percent, from `since` on */
@@ -17,7 +17,7 @@ struct dft_consumer {
 };
 
 struct key {
-    const struct dft_consumption *consumption;
+    const struct dft_usage *usage;
     int64_t pid;
 };
 
@@ -25,38 +25,37 @@ static bool matches(const void *context, uint32_t number)
 {
     const struct key *key = context;
 
-    return key->consumption->processes[number].pid == key->pid;
+    return key->usage->processes[number].pid == key->pid;
 }
 
-static struct dft_consumer *find_process(struct dft_consumption *consumption, int64_t pid)
+static struct dft_process_usage *find_process(struct dft_usage *usage, int64_t pid)
 {
-    struct key key = {consumption, pid};
+    struct key key = {usage, pid};
     uint64_t hash = dft_hash_number(1, (uint64_t)pid);
-    uint32_t found = dft_index_find(&consumption->index, hash, matches, &key);
+    uint32_t found = dft_index_find(&usage->index, hash, matches, &key);
 
     if (found == DFT_INDEX_NONE) {
-        consumption->processes = dft_tool_grow(consumption->processes, consumption->count,
-                                               &consumption->room, sizeof *consumption->processes);
-        found = (uint32_t)consumption->count++;
-        consumption->processes[found] = (struct dft_consumer){.pid = pid};
-        dft_index_add(&consumption->index, hash, found);
+        usage->processes =
+            dft_tool_grow(usage->processes, usage->count, &usage->room, sizeof *usage->processes);
+        found = (uint32_t)usage->count++;
+        usage->processes[found] = (struct dft_process_usage){.pid = pid};
+        dft_index_add(&usage->index, hash, found);
     }
-    return &consumption->processes[found];
+    return &usage->processes[found];
 }
 
 /* Times come from files of others: a sum that does not fit stays at the largest value. */
-static void add_cpu(struct dft_consumption *consumption, const struct dft_consumer *process,
-                    int64_t until)
+static void add_cpu(struct dft_usage *usage, const struct dft_process_usage *process, int64_t until)
 {
     __int128 ns = (__int128)process->tenths * ((__int128)until - process->since) / 1000;
 
     if (!process->has_cpu || ns < 0)
         return;
-    ns += consumption->cpu_ns;
-    consumption->cpu_ns = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+    ns += usage->cpu_ns;
+    usage->cpu_ns = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
 }
 
-static void take_cpu(struct dft_consumption *consumption, struct dft_consumer *process,
+static void take_cpu(struct dft_usage *usage, struct dft_process_usage *process,
                      const struct dft_event *event)
 {
     int64_t user, system;
@@ -64,41 +63,41 @@ static void take_cpu(struct dft_consumption *consumption, struct dft_consumer *p
     if (!dft_event_arg_decimal(event, "user_pct", 1, &user) || user < 0 || user > INT32_MAX ||
         !dft_event_arg_decimal(event, "system_pct", 1, &system) || system < 0 || system > INT32_MAX)
         return;
-    add_cpu(consumption, process, event->ts_ns);
+    add_cpu(usage, process, event->ts_ns);
     process->has_cpu = true;
     process->tenths = user + system;
     process->since = event->ts_ns;
-    consumption->known = true;
+    usage->known = true;
 }
 
-void dft_consumption_add(struct dft_consumption *consumption, const struct dft_event *event)
+void dft_usage_add(struct dft_usage *usage, const struct dft_event *event)
 {
-    struct dft_consumer *process = find_process(consumption, event->pid);
+    struct dft_process_usage *process = find_process(usage, event->pid);
     int64_t peak;
 
     if (event->ts_ns > process->latest)
         process->latest = event->ts_ns;
-    if (event->ph != 'C')
+    if (event->kind != DFT_TRACE_COUNTER)
         return;
     if (dft_text_is(event->name, "cpu"))
-        take_cpu(consumption, process, event);
+        take_cpu(usage, process, event);
     else if (dft_text_is(event->name, "memory") && dft_event_arg_int(event, "peak_rss_kb", &peak)) {
-        consumption->known = true;
-        if (peak > consumption->peak_rss_kb)
-            consumption->peak_rss_kb = peak;
+        usage->known = true;
+        if (peak > usage->peak_rss_kb)
+            usage->peak_rss_kb = peak;
     }
 }
 
-void dft_consumption_close_trace(struct dft_consumption *consumption)
+void dft_usage_close_trace(struct dft_usage *usage)
 {
-    for (size_t i = 0; i < consumption->count; i++)
-        add_cpu(consumption, &consumption->processes[i], consumption->processes[i].latest);
-    consumption->count = 0;
-    dft_index_free(&consumption->index);
+    for (size_t i = 0; i < usage->count; i++)
+        add_cpu(usage, &usage->processes[i], usage->processes[i].latest);
+    usage->count = 0;
+    dft_index_free(&usage->index);
 }
 
-void dft_consumption_free(struct dft_consumption *consumption)
+void dft_usage_free(struct dft_usage *usage)
 {
-    dft_index_free(&consumption->index);
-    free(consumption->processes);
+    dft_index_free(&usage->index);
+    free(usage->processes);
 }

@@ -7,11 +7,11 @@
 #include "tool/base/index.h"
 #include "tool/trace/reader.h"
 
-struct dft_consumer;
+struct dft_process_usage;
 
 /* All zero to begin with. */
-struct dft_consumption {
-    struct dft_consumer *processes; /* of the open trace */
+struct dft_usage {
+    struct dft_process_usage *processes; /* of the open trace */
     size_t count;
     size_t room;
     struct dft_index index;
@@ -21,8 +21,8 @@ struct dft_consumption {
 };
 
 /* A counter ("C") of ours, or the event that ends a process. */
-void dft_consumption_add(struct dft_consumption *consumption, const struct dft_event *event);
-void dft_consumption_close_trace(struct dft_consumption *consumption);
-void dft_consumption_free(struct dft_consumption *consumption);
+void dft_usage_add(struct dft_usage *usage, const struct dft_event *event);
+void dft_usage_close_trace(struct dft_usage *usage);
+void dft_usage_free(struct dft_usage *usage);
 
 #endif

@@ -30,7 +30,7 @@ static void print_flag(const struct dft_flag *flag, int width)
     putchar('\n');
 }
 
-static void print_help(const struct dft_usage *usage)
+static void print_help(const struct dft_help *usage)
 {
     static const struct dft_flag help = {"--help", NULL, "this text"};
     int width = flag_width(&help);
@@ -48,7 +48,7 @@ static void print_help(const struct dft_usage *usage)
         printf("\n%s\n", usage->notes);
 }
 
-int dft_flags_refuse(const struct dft_usage *usage, const char *format, ...)
+int dft_flags_refuse(const struct dft_help *usage, const char *format, ...)
 {
     va_list arguments;
     char *text = NULL;
@@ -67,9 +67,9 @@ int dft_flags_refuse(const struct dft_usage *usage, const char *format, ...)
 
 static const char *flag_candidate(const void *context, size_t index)
 {
-    const struct dft_usage *usage = context;
+    const struct dft_help *usage = context;
 
-    /* The table does not hold --help, and ends where its names do. */
+    /* --help is not in the table. The table's last entry has no name. */
     if (index == 0)
         return "--help";
     return usage->flags[index - 1].name;

@@ -84,7 +84,7 @@ uint64_t dft_hash_text(uint64_t hash, struct dft_text text)
         hash = dft_hash_number(hash, word);
     }
     word = 0;
-    if (text.length > 0) /* an empty text may have no address */
+    if (text.length > 0) /* the address of an empty text may be NULL */
         memcpy(&word, text.at, text.length);
     return dft_hash_number(hash, word);
 }

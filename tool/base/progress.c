@@ -14,7 +14,7 @@
 
 uint64_t dft_progress_done;
 static uint64_t total;       /* 0: unknown */
-static uint64_t again_start; /* calls that were read before the second reading began */
+static uint64_t again_start; /* calls that had been read before they were read again */
 static uint64_t again_total; /* calls that are read a second time */
 static bool is_shown;
 

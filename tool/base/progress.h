@@ -1,6 +1,6 @@
 /*
- * How far a long reading is: one line on stderr, where that is a terminal, which is written over
- * again and again, and taken away at the end. Short readings show nothing.
+ * A progress line on stderr while long traces are read, if stderr is a terminal. It is overwritten
+ * as reading goes on and erased at the end. Short traces show no line.
  */
 #ifndef DFT_TOOL_BASE_PROGRESS_H
 #define DFT_TOOL_BASE_PROGRESS_H
@@ -9,28 +9,29 @@
 
 extern uint64_t dft_progress_done;
 
-/* So many more calls are to be read. Where nobody has said so, the line shows how many have been.
+/*
+ * Announces `more` calls to be read. Without it, the line shows how many were read, not a
+ * percentage.
  */
 void dft_progress_expect(uint64_t more);
 
-/* The last `count` calls are read a second time. They must all have been read before the next are.
- */
+/* Announces that the last `count` calls are read again, before any further ones. */
 void dft_progress_read_again(uint64_t count);
 
-/* Shows the line if it is time to. */
+/* Updates the line if it is due. */
 void dft_progress_show(void);
 
-/* One more has been read. */
+/* Counts one call. */
 static inline void dft_progress_count(void)
 {
     if ((++dft_progress_done & 0x1fff) == 0)
         dft_progress_show();
 }
 
-/* Takes the line away, before anything else is printed. */
+/* Erases the line. Call it before anything else is printed. */
 void dft_progress_hide(void);
 
-/* The same for a line of a process that has been killed. */
+/* Erases the line of another process that was killed. */
 void dft_progress_erase(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Memory that is given back all at once: what one event needs beyond its own text.
+ * An arena: memory that one event needs beyond its own text, freed all at once.
  */
 #ifndef DFT_TOOL_BASE_SCRATCH_H
 #define DFT_TOOL_BASE_SCRATCH_H

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* Gives the name of candidate `index`, NULL behind the last one. */
+/* The name of candidate `index`; NULL after the last one. */
 typedef const char *dft_suggest_candidate(const void *context, size_t index);
 
-/* NULL where none is near enough to be meant. */
+/* NULL if no candidate is near enough. */
 const char *dft_suggest_nearest(const char *word, dft_suggest_candidate *candidate,
                                 const void *context);
 

@@ -3,6 +3,9 @@
  */
 #include "tool/base/text.h"
 
+#include "text/json_string.h"
+#include "text/utf8.h"
+
 #include "tool/base/tool.h"
 
 #include <locale.h>
@@ -24,44 +27,13 @@ void dft_text_free(struct dft_text text)
 
 uint32_t dft_text_next(struct dft_text *text)
 {
-    const unsigned char *bytes = (const unsigned char *)text->at;
-    unsigned char first = bytes[0];
-    size_t following = 0;
-    /* The second byte's range excludes overlong forms, surrogates and what is above U+10FFFF. */
-    unsigned char low = 0x80;
-    unsigned char high = 0xBF;
-    uint32_t code_point = first;
+    uint32_t code_point;
+    size_t size;
 
-    if (first < 0x80) {
-        following = 0;
-    } else if (first >= 0xC2 && first <= 0xDF) {
-        following = 1;
-        code_point = first & 0x1Fu;
-    } else if (first >= 0xE0 && first <= 0xEF) {
-        following = 2;
-        code_point = first & 0x0Fu;
-        low = first == 0xE0 ? 0xA0 : 0x80;
-        high = first == 0xED ? 0x9F : 0xBF;
-    } else if (first >= 0xF0 && first <= 0xF4) {
-        following = 3;
-        code_point = first & 0x07u;
-        low = first == 0xF0 ? 0x90 : 0x80;
-        high = first == 0xF4 ? 0x8F : 0xBF;
-    } else {
+    if (!dft_utf8_read(text->at, text->length, &code_point, &size))
         code_point = REPLACEMENT;
-    }
-    size_t used = 1;
-    for (; used <= following; used++) {
-        if (used >= text->length || bytes[used] < low || bytes[used] > high) {
-            code_point = REPLACEMENT;
-            break;
-        }
-        code_point = code_point << 6 | (bytes[used] & 0x3Fu);
-        low = 0x80;
-        high = 0xBF;
-    }
-    text->at += used;
-    text->length -= used;
+    text->at += size;
+    text->length -= size;
     return code_point;
 }
 
@@ -89,7 +61,7 @@ size_t dft_text_encode(uint32_t code_point, char out[4])
     return 4;
 }
 
-/* Characters that steer a terminal or turn the direction of what stands behind them. */
+/* Control characters, and characters that change the direction of the text after them. */
 static bool is_steering(uint32_t code_point)
 {
     return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x61C ||
@@ -119,7 +91,7 @@ static size_t show_code_point(uint32_t code_point, char out[16], size_t *length)
     if (code_point < 0x80)
         return 1;
     if (!located) {
-        /* Widths are the C library's; its tables come with a locale. */
+        /* wcwidth needs a locale with UTF-8. */
         setlocale(LC_CTYPE, "C.UTF-8");
         located = true;
     }
@@ -207,20 +179,14 @@ void dft_text_print_json(FILE *out, struct dft_text text)
 {
     fputc('"', out);
     while (text.length > 0) {
-        uint32_t code_point = dft_text_next(&text);
-        char encoded[4];
-        size_t length = dft_text_encode(code_point, encoded);
+        char escaped[DFT_JSON_CHARACTER_MAX];
+        uint32_t code_point;
+        size_t size = dft_json_take_character(&text.at, &text.length, escaped, &code_point);
 
-        if (code_point == '"' || code_point == '\\')
-            fprintf(out, "\\%c", (int)code_point);
-        else if (code_point == '\n')
-            fputs("\\n", out);
-        else if (code_point == '\t')
-            fputs("\\t", out);
-        else if (is_steering(code_point))
+        if (size < DFT_JSON_CHARACTER_MAX && is_steering(code_point))
             fprintf(out, "\\u%04x", (unsigned)code_point);
         else
-            fwrite(encoded, 1, length, out);
+            fwrite(escaped, 1, size, out);
     }
     fputc('"', out);
 }

@@ -1,8 +1,9 @@
 /*
- * Text with a length, as it comes from files of others: UTF-8 that may be broken, NUL included.
+ * Text with a length, as it comes from untrusted files: it may be malformed UTF-8 and may contain
+ * NUL.
  *
- * Everything that prints a name goes through here, so that no control character of a name ever
- * reaches a terminal and columns line up whatever script a name is written in.
+ * Every name is printed through these functions, so that no control character in a name reaches a
+ * terminal, and columns line up in every script.
  */
 #ifndef DFT_TOOL_BASE_TEXT_H
 #define DFT_TOOL_BASE_TEXT_H
@@ -42,7 +43,7 @@ static inline bool dft_text_ends_with(struct dft_text text, const char *string)
            memcmp(text.at + text.length - end.length, end.at, end.length) == 0;
 }
 
-/* A copy with a NUL behind it, and its end. */
+/* Makes a copy, followed by a NUL; frees it. */
 struct dft_text dft_text_copy(struct dft_text text);
 void dft_text_free(struct dft_text text);
 

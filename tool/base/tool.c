@@ -1,5 +1,5 @@
 /*
- * Messages to the user, and memory that is there or ends the process.
+ * Messages to the user, and allocation that never fails.
  */
 #include "tool/base/tool.h"
 #include "tool/base/progress.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MESSAGE_MAX 8192 /* with a path or two */
+#define MESSAGE_MAX 8192 /* room for two paths */
 
-/* Whatever a format makes, as a string of its own; NULL when memory is out. */
+/* The formatted text, to be freed; NULL if there is no memory. */
 static char *format_text(const char *format, va_list arguments)
 {
     char *text = NULL;
@@ -29,11 +29,12 @@ static void print_message(const char *kind, const char *format, va_list argument
     FILE *memory = open_memstream(&line, &length);
     FILE *out = memory ? memory : stderr;
 
-    /* What the command has printed so far comes first where both go to one terminal. */
+    /* If stdout and stderr are the same terminal, earlier output must come first. */
     fflush(stdout);
     dft_progress_hide();
     fprintf(out, "dftrace: %s", kind);
-    vsnprintf(text, sizeof text, format, arguments); /* needs no heap, which may be what is short */
+    vsnprintf(text, sizeof text, format,
+              arguments); /* needs no heap: the message may be about a lack of memory */
     dft_text_print_visible(out, dft_text(text));
     fputc('\n', out);
     if (memory && fclose(memory) == 0)
@@ -117,7 +118,7 @@ char *dft_tool_copy(const char *text, size_t length)
 {
     char *copy = dft_tool_resize(NULL, length + 1, 1);
 
-    if (length > 0) /* an empty text may have no address */
+    if (length > 0) /* the address of an empty text may be NULL */
         memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;

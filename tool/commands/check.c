@@ -2,12 +2,12 @@
  * dftrace check: what an allowlist means, what it says of a function, what it did to a program.
  */
 #include "allowlist/allowlist.h"
+#include "allowlist/plain.h"
 #include "dftrace/abi.h"
 #include "tool/base/flags.h"
 #include "tool/base/text.h"
 #include "tool/base/tool.h"
 #include "tool/build/plugin_report.h"
-#include "tool/build/spelling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const struct dft_flag flags[] = {
     {0},
 };
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "check",
     .synopsis = "ALLOWLIST [NAME...] [OPTIONS]",
     .text = "Reads an allowlist as the compiler plugins do. Without NAME it explains each rule;\n"
@@ -215,7 +215,7 @@ static bool judge(const struct dft_allowlist *list, const char *name, enum dft_l
     struct dft_names names;
     struct dft_verdict verdict;
 
-    if (!dft_spelling_make(name, language, &names)) {
+    if (!dft_names_make_written(name, language, &names)) {
         dft_tool_error("out of memory");
         exit(DFT_EXIT_FAILED);
     }

@@ -41,7 +41,7 @@ static const struct dft_flag flags[] = {
     [FLAG_COUNT] = {0},
 };
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "config",
     .synopsis = "[OPTIONS]",
     .text = "Prints the flags that a build needs, or without any of --cflags, --libs, --plugin,\n"

@@ -24,7 +24,7 @@
 
 static const struct dft_flag flags[] = {{0}};
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "ctl",
     .synopsis = "PID on|off|status|flush|set ALLOWLIST",
     .text = "Steers a program that was started with DFTRACER_ENABLE=attach:\n\n"

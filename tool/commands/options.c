@@ -31,7 +31,7 @@ static const struct dft_flag flags[] = {
     {0},
 };
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "options",
     .synopsis = "[--json]",
     .text = "Lists the environment variables that steer a traced program: name, type, default,\n"

@@ -35,7 +35,7 @@ static const struct dft_flag flags[] = {
     {0},
 };
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "recover",
     .synopsis = "[-o PREFIX|DIRECTORY] [--list] [--all] [SPOOL|DIRECTORY]...",
     .text =
@@ -242,10 +242,10 @@ static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
 
 static void explain(struct recovery *recovery, const char *path, int error)
 {
-    uint32_t version = error == -EPROTONOSUPPORT ? dft_leftover_version(path) : 0;
+    uint32_t version = error == -EPROTONOSUPPORT ? dft_spool_file_version(path) : 0;
 
     if (version == 0) {
-        fail(recovery, path, dft_leftover_explain(error));
+        fail(recovery, path, dft_spool_file_explain(error));
         return;
     }
     recovery->failed++;
@@ -257,7 +257,7 @@ static void explain(struct recovery *recovery, const char *path, int error)
 /* `named`: by the user, who wants to know why it is left alone. */
 static void handle_file(struct recovery *recovery, const char *path, bool named)
 {
-    struct dft_leftover leftover;
+    struct dft_spool_file file;
 
     if (recovery->list) {
         look_at_spool(recovery, path);
@@ -265,18 +265,18 @@ static void handle_file(struct recovery *recovery, const char *path, bool named)
     }
     /* Before the look into the spool: a process that is dead by then has changed it for the last
      * time. */
-    bool gone = dft_leftover_pid(path) && dft_process_is_dead(dft_leftover_pid(path));
-    int error = dft_leftover_open(&leftover, path);
+    bool gone = dft_spool_file_pid(path) && dft_process_is_dead(dft_spool_file_pid(path));
+    int error = dft_spool_file_open(&file, path);
     bool dead = gone && (error == -ENODATA || error == -EPROTONOSUPPORT || error == -EBADMSG);
     if (error == -ENODATA && dead) {
         unlink(path); /* killed before its first call */
-    } else if (error && (dead || named || !dft_leftover_is_expected(error))) {
+    } else if (error && (dead || named || !dft_spool_file_is_expected(error))) {
         explain(recovery, path, error);
     } else if (!error) {
-        bool alive = dft_owner_look(&leftover.spool) == DFT_OWNER_ALIVE;
+        bool alive = dft_owner_look(&file.spool) == DFT_OWNER_ALIVE;
         if (named || !alive)
-            recover_spool(recovery, &leftover.spool);
-        dft_leftover_close(&leftover);
+            recover_spool(recovery, &file.spool);
+        dft_spool_file_close(&file);
     }
 }
 
@@ -292,7 +292,7 @@ static int is_ours(const struct dirent *entry)
  */
 static void name_owner(const struct recovery *recovery, const char *path, uid_t owner)
 {
-    int32_t pid = dft_leftover_pid(path);
+    int32_t pid = dft_spool_file_pid(path);
 
     if (recovery->all && pid && dft_process_is_dead(pid))
         dft_tool_note("%s: left by a program of user %ld, who can recover it", path, (long)owner);
@@ -300,10 +300,10 @@ static void name_owner(const struct recovery *recovery, const char *path, uid_t 
 
 static void remove_run_directory(const char *directory)
 {
-    int lock = dft_leftover_lock_run(directory);
+    int lock = dft_spool_file_lock_run(directory);
 
     if (lock >= 0) {
-        dft_leftover_remove_run(directory);
+        dft_spool_file_remove_run(directory);
         close(lock);
     }
 }

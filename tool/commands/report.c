@@ -2,14 +2,16 @@
  * dftrace report: reads traces, adds up their calls, prints the result.
  */
 #include "runtime/base/option_values.h"
+#include "tool/analysis/call_tree.h"
 #include "tool/analysis/frames.h"
 #include "tool/analysis/function_info.h"
 #include "tool/analysis/functions.h"
+#include "tool/analysis/grouping.h"
 #include "tool/analysis/profile.h"
 #include "tool/base/flags.h"
-#include "tool/base/progress.h"
 #include "tool/base/suggest.h"
 #include "tool/base/tool.h"
+#include "tool/print/columns.h"
 #include "tool/print/results.h"
 
 #include <errno.h>
@@ -21,145 +23,156 @@
 #define DEFAULT_TOP 30
 #define DEFAULT_MEMORY ((uint64_t)1 << 30)
 
-enum { FLAG_SORT, FLAG_TOP, FLAG_FUNCTIONS, FLAG_JSON, FLAG_MAX_MEMORY };
+enum {
+    FLAG_SORT,
+    FLAG_TOP,
+    FLAG_BY,
+    FLAG_TREE,
+    FLAG_FROM,
+    FLAG_CALLERS,
+    FLAG_CALLEES,
+    FLAG_DEPTH,
+    FLAG_FUNCTIONS,
+    FLAG_JSON,
+    FLAG_MAX_MEMORY,
+};
 
-static const struct dft_flag flags[] = {
-    {"--sort", "KEY", "self (default), total, calls, mean, max or name"},
-    {"--top", "N", "show the first N functions (default 30); 0 shows all"},
-    {"--functions", NULL,
-     "what is known of the functions instead of their times: parameters, source,\n"
-     "variables, executable or library, rule of the allowlist\n" DFT_FRAMES_HELP},
-    {"--json", NULL, "all functions as JSON, times in nanoseconds"},
-    {"--max-memory", "SIZE",
-     "for names of functions (default 1G; 0: without a limit): those that come when it is\n"
-     "used up are one row, " DFT_OTHER_FUNCTIONS ", as if they were one function"},
+static struct dft_flag flags[] = {
+    [FLAG_SORT] = {"--sort", "KEY", NULL},
+    [FLAG_TOP] = {"--top", "N",
+                  "show the first N functions (default 30), of a call tree the N nodes with the\n"
+                  "largest TOTAL; 0 shows all"},
+    [FLAG_BY] = {"--by", "WHAT", "a row for each thread, category, file or module"},
+    [FLAG_TREE] = {"--tree", NULL,
+                   "the call tree: which functions called which, SHARE of the whole tree;\n"
+                   "a recursive call belongs to the outermost call of its function"},
+    [FLAG_FROM] = {"--from", "FUNCTION", "the call tree below FUNCTION"},
+    [FLAG_CALLERS] = {"--callers", "FUNCTION",
+                      "from where FUNCTION was called; times are those of FUNCTION"},
+    [FLAG_CALLEES] = {"--callees", "FUNCTION", "which functions FUNCTION called"},
+    [FLAG_DEPTH] = {"--depth", "N",
+                    "levels of the tree below its first (default: all; 1 for --callers and\n"
+                    "--callees)"},
+    [FLAG_FUNCTIONS] =
+        {"--functions", NULL,
+         "what is known of the functions instead of their times: parameters, "
+         "source,\n"
+         "variables, executable or library, rule of the allowlist\n" DFT_FRAMES_HELP},
+    [FLAG_JSON] = {"--json", NULL, "all rows as JSON, times in nanoseconds"},
+    [FLAG_MAX_MEMORY] =
+        {"--max-memory", "SIZE",
+         "for functions and the call tree (default 1G; 0: no limit); functions that come when it\n"
+         "is used up share a row, " DFT_OTHER_FUNCTIONS ", as if they were one function"},
     {0},
 };
 
-static const struct dft_usage usage = {
+static struct dft_help usage = {
     .command = "report",
     .synopsis = "[OPTIONS] TRACE...",
     .text = "Shows where the time of traced programs went, function by function. A TRACE is what\n"
             "a traced program wrote (.pfw or .pfw.gz), or any JSON trace with complete (\"X\")\n"
             "events; - reads from stdin. Several traces are added up.",
     .flags = flags,
-    .notes =
-        "WALL   share of the time from the first event to the last; with several threads the\n"
-        "       shares of functions that run at the same time add up to more than 100%\n"
-        "TOTAL  time between enter and exit, without what dftrace itself took or waited for;\n"
-        "       of recursive calls only the outermost counts\n"
-        "SELF   TOTAL without the traced functions that were called, and without what\n"
-        "       sampling their CPU time and memory took\n"
-        "MEAN, MIN, MAX  of single calls, recursive ones included; MIN without unfinished ones\n"
-        "Calls without an event of their own (DFTRACER_AGGREGATE, _MIN_DURATION, _BUDGET) are in\n"
-        "all of them; of those TOTAL counts recursive ones as well. A ~ marks estimates: times of\n"
-        "calls of which only some were timed, and SELF of their callers.",
 };
 
-/* --- sorting --- */
+#define NOTES                                                                                      \
+    "Calls without an event of their own (DFTRACER_AGGREGATE, _MIN_DURATION, _BUDGET) are in\n"    \
+    "all of them; of those TOTAL counts recursive ones as well. They are not in a call tree. A "   \
+    "~\n"                                                                                          \
+    "marks estimates: times of calls of which only some were timed, and SELF of their callers."
 
-typedef int compare_rows(const void *, const void *);
-
-static int compare_numbers(uint64_t a, uint64_t b)
+/* The texts that come from the table of columns. */
+static void complete_help(void)
 {
-    return a > b ? -1 : a < b ? 1 : 0;
+    char *sorts = dft_column_list_sorts(), *columns = dft_column_explain();
+
+    flags[FLAG_SORT].help = dft_tool_format("%s (default: self; total in a call tree)", sorts);
+    usage.notes = dft_tool_format("%s\n" NOTES, columns);
+    free(sorts);
+    free(columns);
 }
 
-static int compare_texts(struct dft_text a, struct dft_text b)
+static void free_help(void)
 {
-    size_t length = a.length < b.length ? a.length : b.length;
-    int order = memcmp(a.at, b.at, length);
-
-    return order != 0 ? order : -compare_numbers(a.length, b.length);
-}
-
-static const struct dft_function *row_of(const void *element)
-{
-    return *(const struct dft_function *const *)element;
-}
-
-/* Ends every comparison, so that the same traces always give the same order. */
-static int compare_by_name(const void *left, const void *right)
-{
-    const struct dft_function *a = row_of(left);
-    const struct dft_function *b = row_of(right);
-    int order = compare_texts(a->name, b->name);
-
-    if (order == 0)
-        order = compare_texts(a->file, b->file);
-    if (order == 0)
-        order = a->line < b->line ? -1 : a->line > b->line;
-    return order != 0 ? order : compare_texts(a->category, b->category);
-}
-
-#define DEFINE_COMPARISON(name, field)                                                             \
-    static int compare_by_##name(const void *left, const void *right)                              \
-    {                                                                                              \
-        int order =                                                                                \
-            compare_numbers((uint64_t)row_of(left)->field, (uint64_t)row_of(right)->field);        \
-                                                                                                   \
-        return order != 0 ? order : compare_by_name(left, right);                                  \
-    }
-
-DEFINE_COMPARISON(self, self_ns)
-DEFINE_COMPARISON(total, total_ns)
-DEFINE_COMPARISON(calls, calls)
-DEFINE_COMPARISON(mean, mean_ns)
-DEFINE_COMPARISON(max, max_ns)
-
-static const struct {
-    const char *name;
-    compare_rows *compare;
-} sort_keys[] = {
-    {"self", compare_by_self}, {"total", compare_by_total}, {"calls", compare_by_calls},
-    {"mean", compare_by_mean}, {"max", compare_by_max},     {"name", compare_by_name},
-};
-
-#define SORT_KEY_COUNT (sizeof sort_keys / sizeof sort_keys[0])
-
-static const char *sort_candidate(const void *context, size_t index)
-{
-    (void)context;
-    return index < SORT_KEY_COUNT ? sort_keys[index].name : NULL;
+    free((char *)flags[FLAG_SORT].help);
+    free((char *)usage.notes);
 }
 
 /* --- the command line --- */
 
+enum shape { SHAPE_TABLE, SHAPE_TREE, SHAPE_CALLERS, SHAPE_CALLEES, SHAPE_FUNCTIONS };
+
+static const char *const shape_flags[] = {"", "--tree", "--callers", "--callees", "--functions"};
+
 struct request {
-    compare_rows *compare;
+    enum shape shape;
+    enum dft_grouping by;
+    const char *function; /* of --from, --callers and --callees */
+    bool has_sort;
+    const struct dft_column *sort; /* NULL: by name */
     size_t top;
-    uint64_t memory; /* bytes; 0: without a limit */
-    bool functions;
+    size_t depth;
+    bool has_depth;
+    uint64_t memory; /* bytes; 0: no limit */
     bool json;
     const char **traces;
     size_t trace_count;
     bool incomplete; /* a trace was */
 };
 
+/* "--by: unknown 'x', did you mean 'y'?" */
+static int refuse_word(const char *format, const char *word, dft_suggest_candidate *candidate,
+                       const char *expected)
+{
+    const char *nearest = dft_suggest_nearest(word, candidate, NULL);
+    char *problem = dft_tool_format(format, word);
+    int status = nearest ? dft_flags_refuse(&usage, "%s, did you mean '%s'?", problem, nearest)
+                         : dft_flags_refuse(&usage, "%s, expected %s", problem, expected);
+
+    free(problem);
+    return status;
+}
+
 static int take_sort_key(struct request *request, const char *name)
 {
-    for (size_t i = 0; i < SORT_KEY_COUNT; i++) {
-        if (strcmp(sort_keys[i].name, name) == 0) {
-            request->compare = sort_keys[i].compare;
+    request->has_sort = true;
+    if (dft_column_find_sort(name, &request->sort))
+        return DFT_EXIT_OK;
+    char *sorts = dft_column_list_sorts();
+    int status = refuse_word("cannot sort by '%s'", name, dft_column_sort_name, sorts);
+    free(sorts);
+    return status;
+}
+
+static const char *grouping_candidate(const void *context, size_t index)
+{
+    (void)context;
+    return dft_grouping_name(index);
+}
+
+static int take_grouping(struct request *request, const char *name)
+{
+    const char *known;
+
+    for (size_t i = 0; (known = dft_grouping_name(i)); i++) {
+        if (strcmp(known, name) == 0) {
+            request->by = (enum dft_grouping)i;
             return DFT_EXIT_OK;
         }
     }
-    const char *nearest = dft_suggest_nearest(name, sort_candidate, NULL);
-    if (nearest)
-        return dft_flags_refuse(&usage, "cannot sort by '%s', did you mean '%s'?", name, nearest);
-    return dft_flags_refuse(
-        &usage, "cannot sort by '%s', expected self, total, calls, mean, max or name", name);
+    return refuse_word("cannot group by '%s'", name, grouping_candidate,
+                       "thread, category, file or module");
 }
 
-static int take_top(struct request *request, const char *text)
+static int take_number(const char *flag, const char *text, size_t *number)
 {
     char *end;
 
     errno = 0;
     unsigned long value = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0)
-        return dft_flags_refuse(&usage, "--top %s: expected a whole number", text);
-    request->top = value;
+        return dft_flags_refuse(&usage, "%s %s: expected a whole number", flag, text);
+    *number = value;
     return DFT_EXIT_OK;
 }
 
@@ -176,114 +189,105 @@ static int take_memory(struct request *request, const char *text)
     return DFT_EXIT_OK;
 }
 
+/* There is one report: of two flags that choose different ones, neither can be meant. */
+static int take_shape(struct request *request, enum shape shape, const char *function)
+{
+    if (request->shape != SHAPE_TABLE && request->shape != shape)
+        return dft_flags_refuse(&usage, "%s and %s exclude each other", shape_flags[request->shape],
+                                shape_flags[shape]);
+    request->shape = shape;
+    if (function)
+        request->function = function;
+    return DFT_EXIT_OK;
+}
+
+static int take_flag(struct request *request, size_t flag, const char *value)
+{
+    switch (flag) {
+    case FLAG_SORT:
+        return take_sort_key(request, value);
+    case FLAG_TOP:
+        return take_number("--top", value, &request->top);
+    case FLAG_BY:
+        return take_grouping(request, value);
+    case FLAG_TREE:
+        return take_shape(request, SHAPE_TREE, NULL);
+    case FLAG_FROM:
+        return take_shape(request, SHAPE_TREE, value);
+    case FLAG_CALLERS:
+        return take_shape(request, SHAPE_CALLERS, value);
+    case FLAG_CALLEES:
+        return take_shape(request, SHAPE_CALLEES, value);
+    case FLAG_DEPTH:
+        request->has_depth = true;
+        return take_number("--depth", value, &request->depth);
+    case FLAG_FUNCTIONS:
+        return take_shape(request, SHAPE_FUNCTIONS, NULL);
+    case FLAG_MAX_MEMORY:
+        return take_memory(request, value);
+    default:
+        request->json = true;
+        return DFT_EXIT_OK;
+    }
+}
+
+static bool is_tree(const struct request *request)
+{
+    return request->shape == SHAPE_TREE || request->shape == SHAPE_CALLERS ||
+           request->shape == SHAPE_CALLEES;
+}
+
+/* What flags mean together. */
+static int complete_request(struct request *request)
+{
+    if (request->trace_count == 0)
+        return dft_flags_refuse(&usage, "no TRACE is given");
+    if (request->by != DFT_BY_FUNCTION && request->shape != SHAPE_TABLE)
+        return dft_flags_refuse(&usage, "--by and %s exclude each other",
+                                shape_flags[request->shape]);
+    if (request->has_depth && !is_tree(request))
+        return dft_flags_refuse(&usage, "--depth needs --tree, --from, --callers or --callees");
+    if (is_tree(request) && request->sort && !request->sort->is_in_tree)
+        return dft_flags_refuse(&usage, "a call tree cannot be sorted by %s", request->sort->sort);
+    if (!request->has_sort)
+        dft_column_find_sort(is_tree(request) ? "total" : "self", &request->sort);
+    if (!request->has_depth)
+        request->depth = request->shape == SHAPE_TREE ? SIZE_MAX : 1;
+    return DFT_EXIT_OK;
+}
+
 /* Returns DFT_EXIT_OK to go on; `*done` after --help. */
 static int read_request(int argc, char **argv, struct request *request, bool *done)
 {
     struct dft_flags line = {.usage = &usage, .argc = argc, .argv = argv};
     int status = DFT_EXIT_OK;
 
-    while (status == DFT_EXIT_OK) {
+    complete_help();
+    while (status == DFT_EXIT_OK && !*done) {
         switch (dft_flags_next(&line)) {
         case DFT_FLAG_WORD:
             request->traces[request->trace_count++] = line.value;
-            break;
+            continue;
         case DFT_FLAG_FOUND:
-            if (line.index == FLAG_SORT)
-                status = take_sort_key(request, line.value);
-            else if (line.index == FLAG_TOP)
-                status = take_top(request, line.value);
-            else if (line.index == FLAG_MAX_MEMORY)
-                status = take_memory(request, line.value);
-            else if (line.index == FLAG_FUNCTIONS)
-                request->functions = true;
-            else
-                request->json = true;
-            break;
+            status = take_flag(request, line.index, line.value);
+            continue;
         case DFT_FLAG_HELP:
             *done = true;
-            return DFT_EXIT_OK;
+            continue;
         case DFT_FLAG_WRONG:
-            return DFT_EXIT_USAGE;
+            status = DFT_EXIT_USAGE;
+            continue;
         case DFT_FLAG_END:
-            if (request->trace_count == 0)
-                return dft_flags_refuse(&usage, "no TRACE is given");
-            return DFT_EXIT_OK;
+            break;
         }
+        status = complete_request(request);
+        break;
     }
+    free_help();
     return status;
 }
 
 /* --- reading --- */
-
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "(stdin)" : path;
-}
-
-static void tell_ending(const char *path, enum dft_ending ending)
-{
-    if (ending == DFT_ENDING_CUT)
-        dft_tool_warn("%s: the file is cut: its end is missing; everything before it is used",
-                      name_of(path));
-    else if (ending == DFT_ENDING_OPEN)
-        dft_tool_note("%s: has no closing ']': the program was killed or is still running",
-                      name_of(path));
-}
-
-/* A part that has changed since it was read may be no trace any more: the profile counts. */
-static void read_backwards(struct dft_profile *profile, struct dft_reader *reader)
-{
-    struct dft_event event;
-
-    for (size_t piece = dft_reader_pieces(reader); piece > 0; piece--) {
-        if (!dft_reader_rewind(reader, piece - 1))
-            return;
-        while (dft_reader_next(reader, &event) == DFT_READ_EVENT) {
-            dft_profile_add_again(profile, reader, &event);
-            dft_progress_count();
-        }
-        dft_profile_end_piece(profile);
-    }
-}
-
-static bool read_trace(struct dft_profile *profile, struct dft_described *described,
-                       const char *path, bool *incomplete)
-{
-    char error[256];
-    struct dft_reader *reader = dft_reader_open(path, error, sizeof error);
-    struct dft_event event;
-    enum dft_read result;
-
-    if (!reader) {
-        dft_tool_error("%s: %s", name_of(path), error);
-        return false;
-    }
-    uint64_t before = dft_progress_done;
-    dft_profile_open_trace(profile);
-    while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT) {
-        if (described)
-            dft_described_add(described, reader, &event);
-        else
-            dft_profile_add(profile, reader, &event);
-        dft_progress_count();
-    }
-    if (result == DFT_READ_ERROR) {
-        dft_tool_error("%s: %s", name_of(path), dft_reader_error(reader));
-    } else {
-        enum dft_ending ending = dft_reader_end(reader);
-        *incomplete = *incomplete || ending != DFT_ENDING_COMPLETE;
-        tell_ending(path, ending);
-        if (dft_profile_wants_backwards(profile)) {
-            dft_progress_read_again(dft_progress_done - before);
-            read_backwards(profile, reader);
-        }
-    }
-    if (!dft_profile_close_trace(profile) && result == DFT_READ_END)
-        dft_tool_warn("%s: changed while it was read: TOTAL and SELF lack some calls",
-                      name_of(path));
-    dft_reader_close(reader);
-    return result == DFT_READ_END;
-}
 
 static void tell_why_empty(const struct dft_profile_summary *summary, bool incomplete)
 {
@@ -316,30 +320,120 @@ static size_t terminal_width(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-static void print_profile(struct dft_profile *profile, const struct request *request)
+/* --- printing --- */
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    return dft_column_compare(context, *(const struct dft_function *const *)left,
+                              *(const struct dft_function *const *)right);
+}
+
+struct function_search {
+    const struct dft_function *functions;
+    size_t count;
+    struct dft_text name;
+};
+
+/* A name may be written without its parameters. */
+static bool is_function(const struct dft_function *function, struct dft_text name)
+{
+    return dft_text_equal(function->name, name) ||
+           (function->name.length > name.length && function->name.at[name.length] == '(' &&
+            memcmp(function->name.at, name.at, name.length) == 0);
+}
+
+static bool matches_function(const void *context, uint32_t function)
+{
+    const struct function_search *search = context;
+
+    return function < search->count && is_function(&search->functions[function], search->name);
+}
+
+static const char *function_candidate(const void *context, size_t index)
+{
+    const struct function_search *search = context;
+
+    return index < search->count ? search->functions[index].name.at : NULL;
+}
+
+static bool find_function(const struct function_search *search)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        if (matches_function(search, i))
+            return true;
+    }
+    const char *nearest = dft_suggest_nearest(search->name.at, function_candidate, search);
+    if (nearest)
+        dft_tool_error("no call of '%s' is in the trace, did you mean '%s'?", search->name.at,
+                       nearest);
+    else
+        dft_tool_error("no call of '%s' is in the trace", search->name.at);
+    return false;
+}
+
+static int print_tree(const struct dft_profile *profile, const struct request *request,
+                      const struct dft_results *table, const struct function_search *search)
+{
+    const struct dft_call_tree *whole = dft_profile_tree(profile);
+    struct dft_call_tree *part = NULL;
+
+    if (request->function && !find_function(search))
+        return DFT_EXIT_FAILED;
+    if (request->shape == SHAPE_CALLERS)
+        part = dft_call_tree_callers(whole, matches_function, search, request->depth);
+    else if (request->function)
+        part = dft_call_tree_from(whole, matches_function, search);
+    struct dft_tree_results results = {
+        .results = table,
+        .tree = part ? part : whole,
+        .functions = search->functions,
+        .sort = request->sort,
+        .depth = request->depth,
+        .what = request->shape == SHAPE_CALLERS ? "FUNCTION AND ITS CALLERS" : "FUNCTION",
+    };
+    if (request->json)
+        dft_tree_print_json(stdout, &results);
+    else
+        dft_tree_print_text(stdout, &results);
+    if (results.tree->has_others || whole->has_others)
+        dft_tool_note("not all calls have a node of their own: the others are "
+                      "in " DFT_OTHER_FUNCTIONS "; --max-memory SIZE allows more");
+    if (part)
+        dft_call_tree_free(part);
+    return DFT_EXIT_OK;
+}
+
+static int print_profile(struct dft_profile *profile, const struct request *request)
 {
     size_t all, count = 0;
     const struct dft_function *functions = dft_profile_functions(profile, &all);
     const struct dft_function **rows = dft_tool_zeroed(all, sizeof *rows);
     const char **names = dft_tool_zeroed(request->trace_count, sizeof *names);
+    static const char *const titles[] = {"FUNCTION", "THREAD", "CATEGORY", "FILE", "MODULE"};
+    int status = DFT_EXIT_OK;
 
     for (size_t i = 0; i < all; i++)
         if (!functions[i].is_own)
             rows[count++] = &functions[i];
     for (size_t i = 0; i < request->trace_count; i++)
-        names[i] = name_of(request->traces[i]);
-    qsort(rows, count, sizeof *rows, request->compare);
+        names[i] = dft_walk_name(request->traces[i]);
+    qsort_r(rows, count, sizeof *rows, compare_rows, (void *)request->sort);
 
     struct dft_results results = {
         .traces = names,
         .trace_count = request->trace_count,
         .summary = dft_profile_summarize(profile),
+        .title = titles[request->by],
         .rows = rows,
         .row_count = count,
         .top = request->top,
         .width = terminal_width(),
     };
-    if (request->json)
+    struct function_search search = {functions, all,
+                                     dft_text(request->function ? request->function : "")};
+    if (is_tree(request))
+        status = print_tree(profile, request, &results, &search);
+    else if (request->json)
         dft_results_print_json(stdout, &results);
     else
         dft_results_print_text(stdout, &results);
@@ -347,20 +441,21 @@ static void print_profile(struct dft_profile *profile, const struct request *req
         dft_tool_note(
             "not all functions have a row of their own: the others are in " DFT_OTHER_FUNCTIONS
             "; --max-memory SIZE allows more");
-    if (count == 0)
+    if (count == 0 && status == DFT_EXIT_OK)
         tell_why_empty(&results.summary, request->incomplete);
     free(names);
     free(rows);
+    return status;
 }
 
-static void print_described(struct dft_described *described, const struct request *request)
+static void print_function_info(struct dft_function_info *info, const struct request *request)
 {
-    size_t count = request->json ? dft_described_print_json(stdout, described)
-                                 : dft_described_print_text(stdout, described, request->top);
+    size_t count = request->json ? dft_function_info_print_json(stdout, info)
+                                 : dft_function_info_print_text(stdout, info, request->top);
 
-    if (dft_described_left_out(described) > 0)
+    if (dft_function_info_left_out(info) > 0)
         dft_tool_note("%zu descriptions of functions were left out; --max-memory SIZE allows more",
-                      dft_described_left_out(described));
+                      dft_function_info_left_out(info));
     if (count == 0)
         dft_tool_note("no function is described: no call was recorded, or DFTRACER_INC_METADATA "
                       "was 0");
@@ -377,34 +472,39 @@ int dft_cmd_report_check(int argc, char **argv)
     return status;
 }
 
+static int make_report(struct request *request)
+{
+    struct dft_profile *profile = dft_profile_new();
+    struct dft_function_info *info = dft_function_info_new(request->memory);
+    int status = DFT_EXIT_OK;
+
+    dft_profile_limit_memory(profile, request->memory);
+    dft_profile_group_by(profile, request->by);
+    if (is_tree(request))
+        dft_profile_make_tree(profile);
+    struct dft_visitor visitor = request->shape == SHAPE_FUNCTIONS ? dft_function_info_visitor(info)
+                                                                   : dft_profile_visitor(profile);
+
+    if (!dft_walk_traces(request->traces, request->trace_count, &visitor, &request->incomplete))
+        status = DFT_EXIT_FAILED;
+    else if (request->shape == SHAPE_FUNCTIONS)
+        print_function_info(info, request);
+    else
+        status = print_profile(profile, request);
+    dft_function_info_free(info);
+    dft_profile_free(profile);
+    return status;
+}
+
 int dft_cmd_report(int argc, char **argv)
 {
-    struct request request = {
-        .compare = compare_by_self, .top = DEFAULT_TOP, .memory = DEFAULT_MEMORY};
+    struct request request = {.top = DEFAULT_TOP, .memory = DEFAULT_MEMORY};
     bool done = false;
 
     request.traces = dft_tool_zeroed((size_t)argc, sizeof *request.traces);
     int status = read_request(argc, argv, &request, &done);
-    if (status == DFT_EXIT_OK && !done) {
-        struct dft_profile *profile = dft_profile_new();
-        struct dft_described *described =
-            request.functions ? dft_described_new(request.memory) : NULL;
-
-        dft_profile_limit_memory(profile, request.memory);
-
-        for (size_t i = 0; i < request.trace_count && status == DFT_EXIT_OK; i++) {
-            if (!read_trace(profile, described, request.traces[i], &request.incomplete))
-                status = DFT_EXIT_FAILED;
-        }
-        dft_progress_hide();
-        if (status == DFT_EXIT_OK && described)
-            print_described(described, &request);
-        else if (status == DFT_EXIT_OK)
-            print_profile(profile, &request);
-        if (described)
-            dft_described_free(described);
-        dft_profile_free(profile);
-    }
+    if (status == DFT_EXIT_OK && !done)
+        status = make_report(&request);
     free(request.traces);
     return status;
 }

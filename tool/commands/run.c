@@ -51,7 +51,7 @@ static const struct dft_flag flags[] = {
     {0},
 };
 
-static const struct dft_usage usage = {
+static const struct dft_help usage = {
     .command = "run",
     .synopsis = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
     .text = "Runs a program that was compiled with the dftrace plugin, or with\n"
@@ -432,7 +432,7 @@ static void tell_end(struct run *run, enum dft_program_kind kind)
     bool nothing = run->trace_count == 0 && run->idle && run->alive.alive == 0 && !run->failed;
 
     if (nothing)
-        dft_own_traces_find(run->prefix, run->began, add_own_trace, run);
+        dft_foreign_traces_find(run->prefix, run->began, add_own_trace, run);
     bool report = run->trace_count && run->report;
     if (!report || run->trace_count > 1 || run->events > QUICK_CALLS)
         name_traces(run);
@@ -481,7 +481,7 @@ static void wait_for_host(const struct run *run)
 {
     while (waitpid(run->host, NULL, 0) < 0 && errno == EINTR)
         ;
-    if (!dft_leftover_remove_run(run->directory) && errno != ENOENT && errno != ENOTEMPTY)
+    if (!dft_spool_file_remove_run(run->directory) && errno != ENOENT && errno != ENOTEMPTY)
         dft_tool_error("cannot remove the directory %s: %s", run->directory, strerror(errno));
 }
 
@@ -501,7 +501,7 @@ static int trace_program(struct run *run)
         return EXIT_OWN_FAILURE;
     if (!dft_child_take_signals(&run->child) || !start_host(run)) {
         dft_tool_error("cannot start the process that writes traces: %s", strerror(errno));
-        dft_leftover_remove_run(run->directory);
+        dft_spool_file_remove_run(run->directory);
         return EXIT_OWN_FAILURE;
     }
     dft_run_rules_share(&run->rules, run->directory);

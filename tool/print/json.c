@@ -1,6 +1,8 @@
 /*
  * A profile as strict JSON. Members may be added; none is removed or changes its meaning.
  */
+#include "tool/analysis/grouping.h"
+#include "tool/print/columns.h"
 #include "tool/print/results.h"
 
 #include <inttypes.h>
@@ -20,31 +22,20 @@ static void print_list(FILE *out, const struct dft_results *results)
     fputs("],\n", out);
 }
 
-static void print_row(FILE *out, const struct dft_function *row)
+static void print_row(FILE *out, const struct dft_results *results, const struct dft_function *row)
 {
-    fputs("{\"function\":", out);
+    fprintf(out, "{\"%s\":", dft_grouping_name(results->summary.by));
     dft_text_print_json(out, row->name);
-    fputs(",\"category\":", out);
-    dft_text_print_json(out, row->category);
-    fputs(",\"file\":", out);
-    dft_text_print_json(out, row->file);
-    fprintf(out,
-            ",\"line\":%" PRId64 ",\"calls\":%" PRIu64 ",\"unfinished\":%" PRIu64
-            ",\"threads\":%" PRIu64 ",\"total_ns\":%" PRId64 ",\"self_ns\":%" PRId64
-            ",\"mean_ns\":%" PRId64 ",\"min_ns\":",
-            row->line, row->calls, row->unfinished, row->threads, row->total_ns, row->self_ns,
-            row->mean_ns);
-    if (row->has_min)
-        fprintf(out, "%" PRId64, row->min_ns);
-    else
-        fputs("null", out); /* no call has ended */
-    fprintf(out, ",\"max_ns\":%" PRId64, row->max_ns);
-    if (row->aggregated > 0)
-        fprintf(out, ",\"aggregated\":%" PRIu64, row->aggregated);
-    if (row->counted > 0)
-        fprintf(out, ",\"counted\":%" PRIu64 ",\"estimated\":true", row->counted);
-    if (row->self_estimated)
-        fputs(",\"self_estimated\":true", out);
+    if (results->summary.by == DFT_BY_FUNCTION) {
+        fputs(",\"category\":", out);
+        dft_text_print_json(out, row->category);
+        fputs(",\"file\":", out);
+        dft_text_print_json(out, row->file);
+        fprintf(out, ",\"line\":%" PRId64, row->line);
+    }
+    dft_columns_print_json(out, row, false);
+    fputs(row->counted > 0 ? ",\"estimated\":true" : "", out);
+    fputs(row->self_estimated ? ",\"self_estimated\":true" : "", out);
     fputc('}', out);
 }
 
@@ -64,7 +55,7 @@ static void print_switches(FILE *out, const struct dft_profile_summary *summary)
         fputc(']', out);
 }
 
-void dft_results_print_json(FILE *out, const struct dft_results *results)
+void dft_results_print_json_summary(FILE *out, const struct dft_results *results)
 {
     const struct dft_profile_summary *summary = &results->summary;
 
@@ -75,6 +66,8 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
             ",\"disordered\":%" PRIu64 ",\"wall_ns\":%" PRId64,
             summary->processes, summary->threads, summary->calls, summary->unfinished,
             summary->dropped, summary->lost, summary->disordered, summary->wall_ns);
+    if (summary->instants > 0)
+        fprintf(out, ",\"instants\":%" PRIu64, summary->instants);
     if (summary->reason.length > 0) {
         fputs(",\"missing_because\":", out);
         dft_text_print_json(out, summary->reason);
@@ -92,14 +85,22 @@ void dft_results_print_json(FILE *out, const struct dft_results *results)
         fprintf(out, ",\"bookkeeping_ns\":%" PRId64, summary->bookkeeping_ns);
     if (summary->left_out > 0)
         fprintf(out, ",\"left_out\":%" PRIu64, summary->left_out);
-    if (summary->has_consumption)
+    if (summary->has_usage)
         fprintf(out, ",\"cpu_ns\":%" PRId64 ",\"peak_rss_kb\":%" PRId64, summary->cpu_ns,
                 summary->peak_rss_kb);
     print_switches(out, summary);
-    fputs(",\n\"functions\":[", out);
+}
+
+void dft_results_print_json(FILE *out, const struct dft_results *results)
+{
+    dft_results_print_json_summary(out, results);
+    if (results->summary.by == DFT_BY_FUNCTION)
+        fputs(",\n\"functions\":[", out);
+    else
+        fprintf(out, ",\n\"by\":\"%s\",\"groups\":[", dft_grouping_name(results->summary.by));
     for (size_t i = 0; i < results->row_count; i++) {
         fputs(i > 0 ? ",\n" : "\n", out);
-        print_row(out, results->rows[i]);
+        print_row(out, results, results->rows[i]);
     }
     fputs("\n]}\n", out);
 }

@@ -1,4 +1,7 @@
-/* Programs that ran without the runtime: see absent.h. Main thread of the front. */
+/*
+ * Programs that ran without the runtime: see absent.h. Runs in the main thread of the front
+ * process.
+ */
 #include "tool/run/absent.h"
 
 #include "dftrace/absent.h"
@@ -24,7 +27,7 @@ int dft_absent_make(const char *directory)
     return fd;
 }
 
-/* Everything in the file, NUL-terminated, to be freed. Its writers only ever append. */
+/* The contents of the file, NUL-terminated, to be freed. Programs only append to it. */
 static char *read_lines(int fd)
 {
     struct stat status;

@@ -1,4 +1,4 @@
-/* The program that `dftrace run` stands in for: see child.h. */
+/* Runs a program in place of this process: see child.h. */
 #include "tool/run/child.h"
 
 #include "os/process.h"
@@ -15,12 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The program was not executed: told by the exit status of a child that nobody waits for. */
+/* Exit status of a child that could not execute the program; nobody else sees it. */
 #define EXIT_NOT_EXECUTED 126
 
 #define WATCH_NS 20000000
 
-/* Signals that stand for the program's: those that others send to it find us. */
+/* Signals that are forwarded to the program. */
 static const int passed_on[] = {SIGINT,  SIGTERM,  SIGHUP,  SIGQUIT, SIGUSR1,
                                 SIGUSR2, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM};
 
@@ -29,7 +29,7 @@ bool dft_child_take_signals(struct dft_child *child)
     sigset_t set;
 
     child->children_before =
-        signal(SIGCHLD, SIG_DFL); /* ignored, there would be no status to wait for */
+        signal(SIGCHLD, SIG_DFL); /* if it were ignored, waitpid would have no status */
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
         sigaddset(&set, passed_on[i]);
@@ -39,7 +39,7 @@ bool dft_child_take_signals(struct dft_child *child)
     return child->signals >= 0;
 }
 
-/* As execvp does where a file has no format that the kernel knows. */
+/* Runs a file of unknown format by the shell, as execvp does. */
 static void run_by_shell(const char *path, char **arguments, char **environment)
 {
     size_t count = 0;
@@ -69,7 +69,7 @@ int dft_child_start(struct dft_child *child, const char *path, char **arguments,
             run_by_shell(path, arguments, environment);
         error = errno;
         if (write(failure[1], &error, sizeof error) < 0)
-            error = 0; /* nobody is there to be told */
+            error = 0; /* nobody is waiting for the result */
         _exit(EXIT_NOT_EXECUTED);
     }
     if (child->pid < 0)
@@ -82,8 +82,9 @@ int dft_child_start(struct dft_child *child, const char *path, char **arguments,
 }
 
 /*
- * Waits until the program is not stopped any more, then continues the one who has stopped with it,
- * or is about to, until that one ends the watch. Out of reach of what is sent to the group.
+ * Waits until the program is no longer stopped, then continues the parent, which has stopped with
+ * it or is about to, until the parent ends this process. It is in a group of its own, so signals to
+ * the parent's group do not reach it.
  */
 static _Noreturn void keep_watch(pid_t program, pid_t front)
 {
@@ -100,8 +101,8 @@ static _Noreturn void keep_watch(pid_t program, pid_t front)
 }
 
 /*
- * A signal that continues us is there to be passed on, once. One that is sent to the program itself
- * continues it, or ends it, while we are stopped: somebody must tell us.
+ * A SIGCONT that reaches this process is forwarded once. If it is sent to the program alone, or the
+ * program is killed, this process is still stopped: a watcher continues it.
  */
 static void stop_self(struct dft_child *child)
 {
@@ -133,8 +134,8 @@ static void reap_children(struct dft_child *child)
 }
 
 /*
- * What comes from the terminal has reached the program as well: it is in the same group. Whether a
- * signal stops it is its own affair; if so, we hear of that.
+ * A signal from the terminal has reached the program as well, because it is in the same process
+ * group. If the signal stops the program, waitpid reports that.
  */
 static void pass_on(const struct dft_child *child, const struct signalfd_siginfo *info)
 {

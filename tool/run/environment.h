@@ -1,16 +1,16 @@
-/* The environment: of this process, and as another program is to find it. */
+/* Environment variables: those of this process, and those for another program. */
 #ifndef DFT_TOOL_RUN_ENVIRONMENT_H
 #define DFT_TOOL_RUN_ENVIRONMENT_H
 
-/* A variable of this process; NULL where it is not set. */
+/* A variable of this process; NULL if it is not set. */
 const char *dft_environment_get(const char *name);
 
 struct dft_environment {
-    char **entries; /* "NAME=VALUE", closed by NULL: what execve takes */
+    char **entries; /* "NAME=VALUE", terminated by NULL, as execve takes it */
     unsigned count;
 };
 
-/* As this process has it. */
+/* A copy of this process's environment. */
 void dft_environment_copy(struct dft_environment *environment);
 /* As dft_environment_get. */
 const char *dft_environment_find(const struct dft_environment *environment, const char *name);

@@ -28,8 +28,8 @@ static bool is_trace_since(const char *path, struct timespec since)
             (status.st_mtim.tv_sec == since.tv_sec && status.st_mtim.tv_nsec >= since.tv_nsec));
 }
 
-void dft_own_traces_find(const char *prefix, struct timespec since,
-                         void (*found)(void *context, const char *path), void *context)
+void dft_foreign_traces_find(const char *prefix, struct timespec since,
+                             void (*found)(void *context, const char *path), void *context)
 {
     const char *slash = strrchr(prefix, '/');
     const char *name = slash + 1; /* the prefix is absolute */

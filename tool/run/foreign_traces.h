@@ -1,6 +1,6 @@
 /*
- * Traces that programs below `dftrace run` have written themselves, because they cannot be seen
- * from here: those in a container or another namespace, say.
+ * Finds traces that programs under `dftrace run` have written themselves, because this process
+ * cannot see them: those in a container or another namespace, for example.
  */
 #ifndef DFT_TOOL_RUN_FOREIGN_TRACES_H
 #define DFT_TOOL_RUN_FOREIGN_TRACES_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <time.h>
 
-/* Calls `found` with the path of each trace of this prefix that was written since then. */
-void dft_own_traces_find(const char *prefix, struct timespec since,
-                         void (*found)(void *context, const char *path), void *context);
+/* Calls `found` with the path of each trace with this prefix that was written after `since`. */
+void dft_foreign_traces_find(const char *prefix, struct timespec since,
+                             void (*found)(void *context, const char *path), void *context);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Reading names out of program files. The plugin keeps the texts of all sites of a module in one
- * section: a fixed number of strings for each function, of which the first is never empty; zeros
- * may lie between two functions.
+ * Reads names from program files. The plugin puts the texts of all sites of a module into one
+ * section: a fixed number of strings for each function, of which the first is never empty. There
+ * may be zeros between two functions.
  */
 #include "tool/run/function_names.h"
 

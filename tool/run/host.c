@@ -1,8 +1,9 @@
 /*
- * The host: one main thread that watches the directory, the processes and the front, and one thread
- * for each spool that runs its writer. See run_host.h.
+ * The host: its main thread watches the directory, the processes and the front process; one more
+ * thread for each spool runs the spool's writer. See host.h.
  *
- * The two talk through the atomics of struct hosted only; the main thread alone has the list.
+ * These threads communicate through the atomics of struct hosted only. Only the main thread uses
+ * the list.
  */
 #include "tool/run/host.h"
 
@@ -30,22 +31,22 @@
 #define IDLE_MS 100
 #define HURRY_MS 5     /* a thread waits for room */
 #define RETRY_MS 2     /* a spool is being made */
-#define LOOK_EVERY 10  /* idle waits after which exec is thought of */
-#define MISSED_MS 1000 /* whatever news got lost, it is looked for so often */
+#define LOOK_EVERY 10  /* after so many idle waits, check for an exec */
+#define MISSED_MS 1000 /* how often everything is checked, in case a notification was lost */
 #define SEND_ATTEMPTS_MAX 500
 #define REFUSALS_MAX 100
-#define NO_PIDFD_MS 50 /* kernels without pidfd_open are asked again */
+#define NO_PIDFD_MS 50 /* on kernels without pidfd_open, processes are polled */
 
 struct hosted {
     struct hosted *next;
-    struct dft_leftover leftover;
+    struct dft_spool_file file;
     int pidfd;
     pthread_t thread;
-    _Atomic uint32_t over; /* main thread: the process is gone, `over_ticks` says when */
+    _Atomic uint32_t over; /* set by the main thread: the process ended at `over_ticks` */
     uint64_t over_ticks;
-    _Atomic uint32_t done; /* writer's thread: nothing more to do but to be joined */
-    bool keep;             /* the spool stays, for a later recovery */
-    bool said;             /* that writing fails */
+    _Atomic uint32_t done; /* set by the writer's thread: it can be joined */
+    bool keep;             /* keep the spool for `dftrace recover` */
+    bool said;             /* the error has been printed */
     struct dft_host_message message;
 };
 
@@ -57,7 +58,7 @@ struct kept {
 
 static struct {
     const char *directory;
-    int socket; /* -1: the front has gone */
+    int socket; /* -1: the front process has ended */
     int inotify;
     int finished; /* eventfd: a writer's thread is done */
     struct hosted *first;
@@ -89,12 +90,12 @@ static void say_writer_error(struct hosted *this, const struct dft_writer *write
 
 static bool is_running(const struct hosted *this)
 {
-    return atomic_load(&this->leftover.spool.header->state) == DFT_SPOOL_RUNNING;
+    return atomic_load(&this->file.spool.header->state) == DFT_SPOOL_RUNNING;
 }
 
 static void follow(struct hosted *this, struct dft_writer *writer)
 {
-    struct dft_spool *spool = &this->leftover.spool;
+    struct dft_spool *spool = &this->file.spool;
     unsigned idle = 0;
 
     for (;;) {
@@ -108,7 +109,7 @@ static void follow(struct hosted *this, struct dft_writer *writer)
         } else {
             unsigned most = atomic_load(&spool->header->waiting) ? HURRY_MS : IDLE_MS;
             dft_spool_wait(spool, seen, dft_writer_wait_ms(writer, most));
-            /* No event tells of an exec. A program that goes on recording has not done one. */
+            /* An exec causes no event. A program that is still recording has not called exec. */
             if (++idle % LOOK_EVERY == 0 && dft_owner_look(spool) == DFT_OWNER_REPLACED)
                 return;
         }
@@ -118,10 +119,10 @@ static void follow(struct hosted *this, struct dft_writer *writer)
     }
 }
 
-/* The process did not live to say when it ended. */
+/* The process was killed, so it did not record when it ended. */
 static void settle_end(struct hosted *this)
 {
-    struct dft_spool *spool = &this->leftover.spool;
+    struct dft_spool *spool = &this->file.spool;
     struct dft_spool_findings findings;
 
     spool->gone = true;
@@ -136,7 +137,7 @@ static void settle_end(struct hosted *this)
 static void report_result(struct hosted *this, const struct dft_writer *writer)
 {
     struct dft_writer_result result;
-    const struct dft_spool *spool = &this->leftover.spool;
+    const struct dft_spool *spool = &this->file.spool;
 
     dft_writer_result(writer, &result);
     this->message.events = result.events;
@@ -158,7 +159,7 @@ static void report_result(struct hosted *this, const struct dft_writer *writer)
 static void *write_trace(void *argument)
 {
     struct hosted *this = argument;
-    struct dft_spool *spool = &this->leftover.spool;
+    struct dft_spool *spool = &this->file.spool;
     char path[1500] = "";
     int error = 0;
     struct dft_writer *writer = dft_writer_open(spool, &error, path, sizeof path);
@@ -184,21 +185,23 @@ static void *write_trace(void *argument)
 
 /* --- all spools: the main thread --- */
 
-/* The front has ended, or can no longer be reached. */
+/* The front process has ended, or the connection to it is lost. */
 static void lose_front(void)
 {
     close(host.socket);
     host.socket = -1;
     host.asked = false;
-    /* Nobody waits for us: nor shall a pipe that stderr may be. */
+    /* Nobody waits for this process. If stderr is a pipe, its reader must not wait either. */
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null >= 0)
         dup2(null, STDERR_FILENO);
     close(null);
 }
 
-/* A front that misses a message would wait for ever: it gets each one, or sees the end of the
- * connection. */
+/*
+ * If a message cannot be sent, the connection is closed, because the front process would wait for
+ * the message forever.
+ */
 static void send_message(struct dft_host_message *message, enum dft_host_news kind)
 {
     message->kind = kind;
@@ -218,32 +221,32 @@ static void end_hosting(struct hosted *this, uint64_t ticks)
 {
     this->over_ticks = ticks;
     atomic_store(&this->over, 1);
-    dft_spool_wake(&this->leftover.spool);
+    dft_spool_wake(&this->file.spool);
 }
 
 static uint64_t ticks_now(const struct hosted *this)
 {
     struct dft_anchor now;
 
-    dft_spool_take_anchor(this->leftover.spool.header->clock, &now);
+    dft_spool_take_anchor(this->file.spool.header->clock, &now);
     return now.ticks;
 }
 
-/* A second spool of the same process: exec has taken the program of the first one away. */
+/* A second spool of the same process means that the program of the first one has called exec. */
 static void end_replaced(const struct hosted *newcomer)
 {
-    const struct dft_spool_header *header = newcomer->leftover.spool.header;
+    const struct dft_spool_header *header = newcomer->file.spool.header;
 
     for (struct hosted *this = newcomer->next; this; this = this->next)
-        if (this->leftover.spool.header->pid == header->pid && !atomic_load(&this->over) &&
-            dft_owner_look(&this->leftover.spool) != DFT_OWNER_ALIVE)
+        if (this->file.spool.header->pid == header->pid && !atomic_load(&this->over) &&
+            dft_owner_look(&this->file.spool) != DFT_OWNER_ALIVE)
             end_hosting(this, header->started.ticks);
 }
 
 static bool is_known(const char *path)
 {
     for (const struct hosted *this = host.first; this; this = this->next)
-        if (strcmp(this->leftover.spool.path, path) == 0)
+        if (strcmp(this->file.spool.path, path) == 0)
             return true;
     for (const struct kept *kept = host.kept; kept; kept = kept->next)
         if (strcmp(kept->path, path) == 0)
@@ -262,7 +265,7 @@ static void keep_spool(const char *path)
 
 static void begin_hosting(struct hosted *this)
 {
-    const struct dft_spool_header *header = this->leftover.spool.header;
+    const struct dft_spool_header *header = this->file.spool.header;
 
     this->message.pid = header->pid;
     memcpy(this->message.app, header->app, sizeof this->message.app);
@@ -273,16 +276,16 @@ static void begin_hosting(struct hosted *this)
     if (error) {
         host.first = this->next;
         dft_tool_error("cannot start a writer for pid %ld: %s; dftrace recover %s makes its trace",
-                       (long)header->pid, strerror(error), this->leftover.spool.path);
-        keep_spool(this->leftover.spool.path);
-        dft_leftover_close(&this->leftover);
+                       (long)header->pid, strerror(error), this->file.spool.path);
+        keep_spool(this->file.spool.path);
+        dft_spool_file_close(&this->file);
         free(this);
         return;
     }
     end_replaced(this);
 }
 
-/* Descriptors and memory that are missing now may be there in a moment. */
+/* A lack of descriptors or memory may be temporary. */
 static bool is_tried_again(void)
 {
     if (++host.refusals >= REFUSALS_MAX)
@@ -299,20 +302,21 @@ static void refuse(const char *path, int error)
     keep_spool(path);
 }
 
-/* A spool is there as a file before it can be used; its process may even die before that. */
+/* The file of a spool exists before it can be used; its process may die in between. */
 static void consider(const char *path)
 {
     struct hosted *this = dft_tool_zeroed(1, sizeof *this);
-    /* Before the look into the spool: a process that is dead by then has changed it for the last
-     * time. */
-    bool dead = dft_process_is_dead(dft_leftover_pid(path));
-    int error = dft_leftover_open(&this->leftover, path);
+    /*
+     * Checked before the spool is read: if the process is dead, the spool does not change any more.
+     */
+    bool dead = dft_process_is_dead(dft_spool_file_pid(path));
+    int error = dft_spool_file_open(&this->file, path);
     bool early = error == -ENODATA;
 
-    if (error == -EBUSY) /* `dftrace recover` looks at it, too */
+    if (error == -EBUSY) /* `dftrace recover` locks it briefly, too */
         host.pending++;
-    if (!error && atomic_load(&this->leftover.spool.header->state) == DFT_SPOOL_STARTING) {
-        dft_leftover_close(&this->leftover);
+    if (!error && atomic_load(&this->file.spool.header->state) == DFT_SPOOL_STARTING) {
+        dft_spool_file_close(&this->file);
         early = true;
     }
     if (!early && !error) {
@@ -324,7 +328,7 @@ static void consider(const char *path)
         unlink(path);
     else if (early)
         host.pending++;
-    else if (!dft_leftover_is_expected(error) && !is_tried_again())
+    else if (!dft_spool_file_is_expected(error) && !is_tried_again())
         refuse(path, -error);
 }
 
@@ -336,7 +340,7 @@ static void scan_directory(void)
 
     host.pending = host.unopened = 0;
     while (directory && (errno = 0, entry = readdir(directory))) {
-        if (dft_leftover_pid(entry->d_name) == 0)
+        if (dft_spool_file_pid(entry->d_name) == 0)
             continue;
         char *path = dft_tool_format("%s/%s", host.directory, entry->d_name);
         if (!is_known(path))
@@ -351,7 +355,7 @@ static void scan_directory(void)
         refuse(host.directory, error);
 }
 
-/* What is in it is in the trace by now. */
+/* Its contents are in the trace. */
 static bool remove_spool(struct dft_spool *spool)
 {
     int error = dft_spool_unlink(spool);
@@ -372,9 +376,9 @@ static void reap_writers(void)
         }
         *link = this->next;
         pthread_join(this->thread, NULL);
-        if (this->keep || !remove_spool(&this->leftover.spool))
-            keep_spool(this->leftover.spool.path);
-        dft_leftover_close(&this->leftover);
+        if (this->keep || !remove_spool(&this->file.spool))
+            keep_spool(this->file.spool.path);
+        dft_spool_file_close(&this->file);
         if (this->pidfd >= 0)
             close(this->pidfd);
         send_message(&this->message, DFT_HOST_TRACE);
@@ -382,7 +386,7 @@ static void reap_writers(void)
     }
 }
 
-/* Processes that have ended without a word. */
+/* Processes that ended without a notification. */
 static void find_dead(void)
 {
     for (struct hosted *this = host.first; this; this = this->next) {
@@ -390,12 +394,12 @@ static void find_dead(void)
         if (atomic_load(&this->over))
             continue;
         int ended = this->pidfd >= 0 ? poll(&wait, 1, 0) : -1;
-        if (ended > 0 || (ended < 0 && dft_process_is_dead(this->leftover.spool.header->pid)))
+        if (ended > 0 || (ended < 0 && dft_process_is_dead(this->file.spool.header->pid)))
             end_hosting(this, ticks_now(this));
     }
 }
 
-/* The answer waits until everything that ended processes have left is written. */
+/* Answers when the traces of all processes that have ended are complete. */
 static void answer_front(void)
 {
     struct dft_host_message message = {0};
@@ -426,8 +430,8 @@ static void hear_front(void)
 }
 
 /*
- * With the directory gone no further spool can appear. It stays where there is something in it that
- * is none of ours, or is kept.
+ * Without the directory, no further spool can be created. The directory stays if it contains other
+ * files or a spool that is kept.
  */
 static bool may_go(void)
 {
@@ -435,7 +439,7 @@ static bool may_go(void)
 
     if (host.socket >= 0 || host.first || host.pending)
         return false;
-    return dft_leftover_remove_run(host.directory) || poll(&news, 1, 0) <= 0;
+    return dft_spool_file_remove_run(host.directory) || poll(&news, 1, 0) <= 0;
 }
 
 /* Sleeps until there is something to do. */
@@ -475,7 +479,7 @@ static void leave_files_of_others(int socket)
 
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
-    /* The socket becomes the one descriptor behind the three; all others are the program's. */
+    /* The socket becomes descriptor 3. All others belong to the program and are closed. */
     if (socket != STDERR_FILENO + 1)
         dup3(socket, STDERR_FILENO + 1, O_CLOEXEC);
     host.socket = STDERR_FILENO + 1;
@@ -502,15 +506,15 @@ static void prepare(const char *directory, int socket)
         setrlimit(RLIMIT_NOFILE, &limit);
     }
     host.directory = directory;
-    if (chdir("/") != 0) /* only not to keep a file system from being unmounted */
+    if (chdir("/") != 0) /* so that no file system is kept from being unmounted */
         errno = 0;
-    dft_leftover_lock_run(directory); /* until the end of this process */
+    dft_spool_file_lock_run(directory); /* until the end of this process */
     host.finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     host.inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (host.finished < 0 || host.inotify < 0 ||
         inotify_add_watch(host.inotify, directory, IN_CREATE | IN_ONLYDIR) < 0) {
         dft_tool_error("cannot watch %s: %s", directory, strerror(errno));
-        dft_leftover_remove_run(directory);
+        dft_spool_file_remove_run(directory);
         _exit(DFT_EXIT_FAILED);
     }
 }

@@ -1,6 +1,6 @@
 /*
- * A program or library on disk, mapped to be read. It may be anything: whatever is read is first
- * checked to be within the file.
+ * A program or library, mapped for reading. The file is untrusted: every access is checked to be
+ * within it.
  */
 #ifndef DFT_TOOL_RUN_IMAGE_H
 #define DFT_TOOL_RUN_IMAGE_H
@@ -18,10 +18,10 @@ struct dft_image {
 void dft_image_map(struct dft_image *image, int fd);
 void dft_image_unmap(struct dft_image *image);
 
-/* So many bytes at this offset; NULL where the file does not have them. */
+/* `size` bytes at this offset; NULL if the file is shorter. */
 const void *dft_image_part(const struct dft_image *image, uint64_t offset, uint64_t size);
 
-/* False where there is no such section. */
+/* False if there is no such section. */
 bool dft_image_section(const struct dft_image *image, const Elf64_Ehdr *header, unsigned number,
                        Elf64_Shdr *section);
 

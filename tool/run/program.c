@@ -1,6 +1,5 @@
 /*
- * Reading program files. They may be anything: every offset is checked against the size of the
- * file before it is used.
+ * Examines program files. They are untrusted: every offset is checked against the size of the file.
  */
 #include "tool/run/program.h"
 
@@ -29,7 +28,7 @@
 
 #define SCRIPTS_MOST 4 /* as the kernel has it */
 
-/* The i-th of `count` program headers, copied: they may stand anywhere. */
+/* Copies one program header: it may be unaligned. */
 static bool read_segment(const struct dft_image *image, const Elf64_Ehdr *header, unsigned i,
                          Elf64_Phdr *segment)
 {
@@ -53,7 +52,7 @@ struct findings {
     uint64_t functions; /* with hooks */
     char *allowlist;    /* of the last unit, and its hash */
     struct dft_allowlist_hash hash;
-    char *changed; /* an allowlist that is not on disk any more as a unit was compiled by it */
+    char *changed; /* an allowlist that has changed since a unit was compiled with it */
 };
 
 /* A unit's allowlist and its hash, if the note has one. Most units have the same. */
@@ -110,7 +109,9 @@ static void read_notes(const struct dft_image *image, const Elf64_Phdr *segment,
     }
 }
 
-/* Whether the file has this word anywhere: the names of dynamic symbols stand in it as they are. */
+/*
+ * Whether the file contains this word anywhere, as it does if it is the name of a dynamic symbol.
+ */
 static bool mentions(const struct dft_image *image, const char *word)
 {
     return image->data && memmem(image->data, image->size, word, strlen(word) + 1) != NULL;
@@ -131,7 +132,7 @@ static bool has_dynamic_symbol(const struct dft_image *image, const Elf64_Ehdr *
                                         strings.sh_size};
         return mentions(&names, name);
     }
-    return header->e_shnum == 0 && mentions(image, name); /* its section table was taken away */
+    return header->e_shnum == 0 && mentions(image, name); /* it has no section table */
 }
 
 static enum dft_program_kind inspect_elf(const struct dft_image *image, struct findings *findings)
@@ -172,7 +173,9 @@ static bool is_privileged(int fd, const struct stat *status)
            (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 
-/* "#!INTERPRETER ARGUMENT": the interpreter, to be freed; NULL where it is no script. */
+/*
+ * The interpreter of a script ("#!INTERPRETER ARGUMENT"), to be freed; NULL if it is not a script.
+ */
 static char *read_interpreter(const struct dft_image *image)
 {
     char line[256] = "";

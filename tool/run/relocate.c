@@ -1,4 +1,4 @@
-/* Traces that are completed in another place than they were begun in: see relocate.h. */
+/* Completes traces in another directory than they were begun in: see relocate.h. */
 #include "tool/run/relocate.h"
 
 #include "tool/base/tool.h"
@@ -36,7 +36,7 @@ static bool is_on_device(const char *prefix, dev_t device)
     return same;
 }
 
-/* The part of the file's name behind the prefix; NULL where the spool's texts do not agree. */
+/* The part of the file name after the prefix; NULL if the spool's texts do not match. */
 static const char *name_behind_prefix(const struct dft_spool_header *header, const char *path)
 {
     size_t length = strlen(header->settings.prefix);
@@ -61,7 +61,7 @@ static int copy_bytes(int from, struct dft_file *to, uint64_t size)
     return error;
 }
 
-/* Copies what is committed, then has the spool name the copy. */
+/* Copies what is committed, then changes the path in the spool to that of the copy. */
 static int copy_trace(struct dft_relocation *relocation, struct dft_spool *spool, int from,
                       uint64_t size)
 {

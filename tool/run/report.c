@@ -1,7 +1,7 @@
 /*
- * A report of many calls takes seconds. A process of its own works it out, so that a signal that
- * would end us ends that instead: the exit status stays the program's. Signals that come through
- * the descriptor are blocked in both; only this process answers them.
+ * A report of many calls takes seconds. A child process makes it, so that a signal that asks this
+ * process to end ends only the report, and the exit status stays the program's. Signals that arrive
+ * through the descriptor are blocked in both processes; only this process handles them.
  */
 #include "tool/run/report.h"
 
@@ -54,7 +54,7 @@ static _Noreturn void print_report(const struct dft_run_report_flags *flags, cha
     _exit(EXIT_SUCCESS);
 }
 
-/* Both together. The kernel knows when there is nobody who could continue us, or it is ignored. */
+/* Stops both processes. The kernel ignores the signal if nobody could continue them. */
 static void stop_with(pid_t report)
 {
     sigset_t set;
@@ -94,8 +94,8 @@ enum dft_run_report dft_run_report(const struct dft_child *child,
     bool ended = false;
     int status = 0;
 
-    fflush(NULL); /* nothing is to be written twice */
-    /* stdout is the program's: whoever reads it need not wait for us. */
+    fflush(NULL); /* so that no buffer is written twice */
+    /* stdout belongs to the program: its reader need not wait for this process. */
     if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return DFT_RUN_REPORT_FAILED;
     pid_t report = fork();

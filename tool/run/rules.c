@@ -1,5 +1,5 @@
 /*
- * Options before a run, and rules that matched nothing after it. One thread of the tool uses it.
+ * Checks options before a run, and finds rules that matched nothing after it.
  */
 #include "tool/run/rules.h"
 
@@ -106,8 +106,7 @@ void dft_run_rules_share(struct dft_run_rules *rules, const char *directory)
     free(path);
     if (fd < 0)
         return;
-    /* All pages exist before anybody maps them, so that no process meets a full file system later.
-     */
+    /* Allocates all pages now, so that no process fails later because the file system is full. */
     if (posix_fallocate(fd, 0, (off_t)size) == 0 &&
         pwrite(fd, &head, sizeof head, 0) == (ssize_t)sizeof head)
         map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
@@ -122,14 +121,14 @@ static bool is_marked(const uint8_t *bits, size_t number)
 
 /* --- after the run --- */
 
-/* One list, and what is known of the rules in it. */
+/* A list of rules, and which of them matched. */
 struct review {
     const struct dft_allowlist *list;
     uint8_t *matched;
     const char *path; /* NULL: the list is DFTRACER_AGGREGATE */
 };
 
-/* Functions without the plugin are known to the runtime only when they are called. */
+/* The runtime learns of functions without the plugin only when they are called. */
 static void match_symbols(const struct review *review, const struct dft_function_names *functions)
 {
     for (size_t i = 0; i < functions->count; i++) {
@@ -142,7 +141,7 @@ static void match_symbols(const struct review *review, const struct dft_function
     }
 }
 
-/* Of two rules with the same name, the later one has the mark of both. */
+/* If two rules have the same name, the later one has the mark of both. */
 static bool has_marked_twin(const struct review *review, size_t number)
 {
     const struct dft_rule *rule = dft_allowlist_rule(review->list, number);
@@ -156,7 +155,7 @@ static bool has_marked_twin(const struct review *review, size_t number)
     return false;
 }
 
-/* What [never] names may have been left out by the compiler, and then nobody knows of it. */
+/* Functions that [never] matches may not be instrumented, and then no mark is set. */
 static bool is_unmatched(const struct review *review, size_t number)
 {
     return dft_allowlist_rule(review->list, number)->section != DFT_SECTION_NEVER &&
@@ -179,8 +178,8 @@ static const char *last_part(const char *name)
 }
 
 /*
- * The function whose name is most like the rule's; of a glob, like the part before its first glob
- * character. Where `parts` is true, only the last parts of the names count.
+ * The function whose name is nearest to the rule's; of a glob, to the part before its first glob
+ * character. If `parts` is true, only the last components of the names are compared.
  */
 static const char *find_nearest(const char *pattern, const struct dft_function_names *functions,
                                 bool parts)

@@ -1,6 +1,6 @@
 /*
- * What `dftrace run` checks before and after a program: its options and the rules among them. A
- * mistake in one of them would otherwise only show as a trace that is not what was asked for.
+ * `dftrace run` checks options before a program runs, and rules after it. Otherwise a mistake would
+ * only be noticed as an unexpected trace.
  */
 #ifndef DFT_TOOL_RUN_RULES_H
 #define DFT_TOOL_RUN_RULES_H
@@ -12,22 +12,21 @@
 
 struct dft_rule_marks;
 
-/* All zero to begin with. */
+/* All zero initially. */
 struct dft_run_rules {
     char *path;                     /* of the allowlist */
     struct dft_allowlist *rules;    /* DFTRACER_ALLOWLIST; NULL: none */
     struct dft_allowlist *patterns; /* DFTRACER_AGGREGATE; NULL: none */
-    struct dft_rule_marks *marks;   /* shared with the traced processes; NULL: there are none */
+    struct dft_rule_marks *marks;   /* shared with the traced processes; NULL: no rules */
 };
 
-/* Says what is wrong with the options of a program with this environment; false where anything is.
- */
+/* Prints what is wrong with the options in this environment; false if anything is. */
 bool dft_run_rules_check(struct dft_run_rules *rules, const struct dft_environment *environment);
 
-/* Lets the traced processes tell, through a file in this directory, which rules have matched. */
+/* Creates a file in this directory in which traced processes mark the rules that have matched. */
 void dft_run_rules_share(struct dft_run_rules *rules, const char *directory);
 
-/* After the run: names rules that matched no function of any process. */
+/* After the run: prints the rules that matched no function of any process. */
 void dft_run_rules_tell(const struct dft_run_rules *rules, const char *program);
 
 void dft_run_rules_free(struct dft_run_rules *rules);

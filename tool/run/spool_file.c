@@ -1,4 +1,4 @@
-/* Opening spools: see leftover.h. */
+/* Opens the files of spools: see spool_file.h. */
 #include "tool/run/spool_file.h"
 
 #include "dftrace/absent.h"
@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* As flock, which does not wait but may be interrupted. */
+/* flock without waiting; repeated if a signal interrupts it. */
 static int lock_file(int fd)
 {
     int result;
@@ -22,37 +22,37 @@ static int lock_file(int fd)
     return result;
 }
 
-int dft_leftover_open(struct dft_leftover *leftover, const char *path)
+int dft_spool_file_open(struct dft_spool_file *file, const char *path)
 {
-    /* O_NONBLOCK: a FIFO of that name must not keep us here. */
+    /* O_NONBLOCK: opening a FIFO must not block. */
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
-    leftover->fd = -1;
+    file->fd = -1;
     if (fd < 0)
         return -errno;
-    int error = dft_spool_open(&leftover->spool, fd, path);
+    int error = dft_spool_open(&file->spool, fd, path);
     if (!error && lock_file(fd) != 0) {
         error = errno == EWOULDBLOCK ? -EBUSY : -errno;
-        dft_spool_unmap(&leftover->spool);
+        dft_spool_unmap(&file->spool);
     }
     if (error)
         close(fd);
     else
-        leftover->fd = fd;
+        file->fd = fd;
     return error;
 }
 
-void dft_leftover_close(struct dft_leftover *leftover)
+void dft_spool_file_close(struct dft_spool_file *file)
 {
-    dft_spool_unmap(&leftover->spool);
-    if (leftover->fd >= 0) {
-        flock(leftover->fd, LOCK_UN); /* a mapping that could not be removed would keep the lock */
-        close(leftover->fd);
+    dft_spool_unmap(&file->spool);
+    if (file->fd >= 0) {
+        flock(file->fd, LOCK_UN); /* a mapping that could not be removed would keep the lock */
+        close(file->fd);
     }
-    leftover->fd = -1;
+    file->fd = -1;
 }
 
-int32_t dft_leftover_pid(const char *path)
+int32_t dft_spool_file_pid(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -63,7 +63,7 @@ int32_t dft_leftover_pid(const char *path)
     return pid > 0 && pid <= INT32_MAX ? (int32_t)pid : 0;
 }
 
-int dft_leftover_lock_run(const char *directory)
+int dft_spool_file_lock_run(const char *directory)
 {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -74,7 +74,7 @@ int dft_leftover_lock_run(const char *directory)
     return fd;
 }
 
-bool dft_leftover_remove_run(const char *directory)
+bool dft_spool_file_remove_run(const char *directory)
 {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -86,7 +86,7 @@ bool dft_leftover_remove_run(const char *directory)
     return rmdir(directory) == 0;
 }
 
-uint32_t dft_leftover_version(const char *path)
+uint32_t dft_spool_file_version(const char *path)
 {
     struct dft_spool_header header = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -100,14 +100,14 @@ uint32_t dft_leftover_version(const char *path)
     return header.version;
 }
 
-bool dft_leftover_is_expected(int error)
+bool dft_spool_file_is_expected(int error)
 {
     return error == -EBUSY || error == -ENODATA || error == -ENOMSG || error == -EINVAL ||
            error == -ELOOP || error == -EPROTONOSUPPORT || error == -EBADMSG || error == -EPERM ||
            error == -ENOENT;
 }
 
-const char *dft_leftover_explain(int error)
+const char *dft_spool_file_explain(int error)
 {
     switch (error) {
     case -EBUSY:

@@ -1,8 +1,8 @@
 /*
- * Spools on disk: opening one that another process has made, and completing the trace of one whose
- * process is gone.
+ * The files of spools: opens a spool that another process has created.
  *
- * Whoever writes a trace from a spool holds a lock on its file, so that two never do.
+ * A process that writes a trace from a spool holds a lock on the spool's file, so that there is
+ * only one.
  */
 #ifndef DFT_TOOL_RUN_SPOOL_FILE_H
 #define DFT_TOOL_RUN_SPOOL_FILE_H
@@ -14,34 +14,36 @@
 #define DFT_SPOOL_FILE_PREFIX "dftrace-"
 #define DFT_RUN_DIRECTORY_PREFIX "dftrace-run-"
 
-struct dft_leftover {
+struct dft_spool_file {
     struct dft_spool spool;
     int fd; /* holds the lock */
 };
 
-/* Negative errno as dft_spool_open has them, and -EBUSY: somebody is writing its trace. */
-int dft_leftover_open(struct dft_leftover *leftover, const char *path);
-void dft_leftover_close(struct dft_leftover *leftover);
+/*
+ * Returns a negative errno as dft_spool_open does, or -EBUSY: another process is writing the trace.
+ */
+int dft_spool_file_open(struct dft_spool_file *file, const char *path);
+void dft_spool_file_close(struct dft_spool_file *file);
 
-/* The pid in the name of a spool's file; 0 where there is none. */
-int32_t dft_leftover_pid(const char *path);
+/* The pid in the name of a spool's file; 0 if there is none. */
+int32_t dft_spool_file_pid(const char *path);
 
 /*
- * The private directory of one `dftrace run`. Its host holds a lock on it as long as it lives: the
- * descriptor, or -1 where somebody else has the lock.
+ * Locks the private directory of one `dftrace run`, whose host holds the lock as long as it runs.
+ * Returns the descriptor, or -1 if another process has the lock.
  */
-int dft_leftover_lock_run(const char *directory);
+int dft_spool_file_lock_run(const char *directory);
 
-/* Removes that directory unless there are spools in it; true when it has gone. */
-bool dft_leftover_remove_run(const char *directory);
+/* Removes that directory unless it contains spools; true if it was removed. */
+bool dft_spool_file_remove_run(const char *directory);
 
-/* The version that the header of a spool names, also of one that cannot be opened; 0: unknown. */
-uint32_t dft_leftover_version(const char *path);
+/* The version in the header of a spool, even of one that cannot be opened; 0: unknown. */
+uint32_t dft_spool_file_version(const char *path);
 
-/* A sentence for an error of dft_leftover_open. */
-const char *dft_leftover_explain(int error);
+/* A sentence for an error of dft_spool_file_open. */
+const char *dft_spool_file_explain(int error);
 
-/* Whether the error says what the file is, and not that it could not be looked at. */
-bool dft_leftover_is_expected(int error);
+/* Whether the error is about the contents of the file, and not about accessing it. */
+bool dft_spool_file_is_expected(int error);
 
 #endif

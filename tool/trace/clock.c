@@ -7,56 +7,56 @@
 
 #include <stdlib.h>
 
-void dft_wall_open_trace(struct dft_wall *wall)
+void dft_trace_clocks_open_trace(struct dft_trace_clocks *clocks)
 {
-    wall->current = (struct dft_wall_clock){.first = INT64_MAX, .last = INT64_MIN};
+    clocks->current = (struct dft_trace_clock){.first = INT64_MAX, .last = INT64_MIN};
 }
 
-void dft_wall_set_host(struct dft_wall *wall, struct dft_text host)
+void dft_trace_clocks_set_host(struct dft_trace_clocks *clocks, struct dft_text host)
 {
-    free((char *)wall->current.host.at);
-    wall->current.host = (struct dft_text){dft_tool_copy(host.at, host.length), host.length};
+    free((char *)clocks->current.host.at);
+    clocks->current.host = (struct dft_text){dft_tool_copy(host.at, host.length), host.length};
 }
 
-void dft_wall_set_offset(struct dft_wall *wall, int64_t offset)
+void dft_trace_clocks_set_offset(struct dft_trace_clocks *clocks, int64_t offset)
 {
-    wall->current.offset = offset;
-    wall->current.has_offset = true;
+    clocks->current.offset = offset;
+    clocks->current.has_offset = true;
 }
 
-void dft_wall_add(struct dft_wall *wall, int64_t start, int64_t end)
+void dft_trace_clocks_add(struct dft_trace_clocks *clocks, int64_t start, int64_t end)
 {
-    if (start < wall->current.first)
-        wall->current.first = start;
-    if (end > wall->current.last)
-        wall->current.last = end;
+    if (start < clocks->current.first)
+        clocks->current.first = start;
+    if (end > clocks->current.last)
+        clocks->current.last = end;
 }
 
-void dft_wall_close_trace(struct dft_wall *wall)
+void dft_trace_clocks_close_trace(struct dft_trace_clocks *clocks)
 {
-    struct dft_wall_clock *current = &wall->current;
-    struct dft_wall_clock *same = NULL;
+    struct dft_trace_clock *current = &clocks->current;
+    struct dft_trace_clock *same = NULL;
 
     if (!current->host.at)
-        dft_wall_set_host(wall, dft_text(""));
-    for (size_t i = 0; i < wall->count && !same; i++) {
-        if (dft_text_equal(wall->clocks[i].host, current->host))
-            same = &wall->clocks[i];
+        dft_trace_clocks_set_host(clocks, dft_text(""));
+    for (size_t i = 0; i < clocks->count && !same; i++) {
+        if (dft_text_equal(clocks->list[i].host, current->host))
+            same = &clocks->list[i];
     }
     if (same || current->first > current->last) {
         free((char *)current->host.at);
     } else {
-        if (wall->count == wall->room) {
-            wall->room = wall->room ? wall->room * 2 : 4;
-            wall->clocks = dft_tool_resize(wall->clocks, wall->room, sizeof *wall->clocks);
+        if (clocks->count == clocks->room) {
+            clocks->room = clocks->room ? clocks->room * 2 : 4;
+            clocks->list = dft_tool_resize(clocks->list, clocks->room, sizeof *clocks->list);
         }
-        wall->clocks[wall->count++] = *current;
+        clocks->list[clocks->count++] = *current;
     }
     if (same && current->first < same->first)
         same->first = current->first;
     if (same && current->last > same->last)
         same->last = current->last;
-    wall->current = (struct dft_wall_clock){0};
+    clocks->current = (struct dft_trace_clock){0};
 }
 
 static int64_t clip(__int128 time)
@@ -64,31 +64,31 @@ static int64_t clip(__int128 time)
     return time > INT64_MAX ? INT64_MAX : (int64_t)time;
 }
 
-int64_t dft_wall_time(const struct dft_wall *wall)
+int64_t dft_trace_clocks_time(const struct dft_trace_clocks *clocks)
 {
     __int128 first = 0;
     __int128 last = 0;
     __int128 longest = 0;
     bool comparable = true;
 
-    for (size_t i = 0; i < wall->count; i++) {
-        const struct dft_wall_clock *clock = &wall->clocks[i];
+    for (size_t i = 0; i < clocks->count; i++) {
+        const struct dft_trace_clock *clock = &clocks->list[i];
         __int128 begin = (__int128)clock->first + clock->offset;
         __int128 end = (__int128)clock->last + clock->offset;
 
         first = i == 0 || begin < first ? begin : first;
         last = i == 0 || end > last ? end : last;
         longest = end - begin > longest ? end - begin : longest;
-        comparable &= clock->has_offset || wall->count == 1;
+        comparable &= clock->has_offset || clocks->count == 1;
     }
     return clip(comparable ? last - first : longest);
 }
 
-void dft_wall_free(struct dft_wall *wall)
+void dft_trace_clocks_free(struct dft_trace_clocks *clocks)
 {
-    for (size_t i = 0; i < wall->count; i++)
-        free((char *)wall->clocks[i].host.at);
-    free((char *)wall->current.host.at);
-    free(wall->clocks);
-    *wall = (struct dft_wall){0};
+    for (size_t i = 0; i < clocks->count; i++)
+        free((char *)clocks->list[i].host.at);
+    free((char *)clocks->current.host.at);
+    free(clocks->list);
+    *clocks = (struct dft_trace_clocks){0};
 }

@@ -1,6 +1,6 @@
 /*
- * Parsing one event. The text is complete in memory or the caller is asked for more and starts the
- * event again, so nothing here has to remember where it was.
+ * Parses one event. If its text is not complete in memory, the caller brings more and starts again,
+ * so no state is kept in between.
  */
 #include "tool/trace/event.h"
 
@@ -21,7 +21,7 @@ enum event_key {
     KEY_ARGS,
     KEY_FILE,
     KEY_LINE,
-    KEY_ID, /* nothing is read from it; it tells an event from another object */
+    KEY_ID, /* its value is not used; it distinguishes an event from other objects */
 };
 
 static enum event_key find_key(struct dft_text key)
@@ -95,8 +95,8 @@ static enum dft_scan parse_nanoseconds(struct dft_scanner *scanner, int64_t *val
 }
 
 /*
- * A process or thread: a whole number, or a string as some tools write it. Names that are no number
- * only have to stay apart from each other.
+ * The id of a process or thread: a whole number, or a string, as some tools write it. A string that
+ * is not a number becomes a hash, which only has to differ from others.
  */
 static enum dft_scan parse_id(struct dft_scanner *scanner, struct dft_event_memory *memory,
                               int64_t *id)
@@ -164,7 +164,7 @@ static enum dft_scan parse_args(struct dft_scanner *scanner, struct dft_event_me
     }
 }
 
-/* Of no consequence where it is of another type: other tools may mean something else by it. */
+/* A value of another type is ignored: other tools may use the key for something else. */
 static enum dft_scan parse_place(struct dft_scanner *scanner, struct dft_event_memory *memory,
                                  struct dft_text *file, int64_t *line)
 {
@@ -218,7 +218,7 @@ static enum dft_scan parse_member(struct dft_scanner *scanner, struct dft_event_
     return dft_scan_value(scanner, &ignored);
 }
 
-/* What a whole event must have before anyone can count on it. */
+/* Checks what every event must have. */
 static enum dft_scan check_event(struct dft_scanner *scanner, const char *begin,
                                  const struct dft_event *event)
 {
@@ -244,7 +244,7 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
     bool done = false;
 
     dft_scratch_reset(&memory->scratch);
-    if (dft_repeat_parse(&memory->repeat, scanner, event))
+    if (dft_event_cache_parse(&memory->cache, scanner, event))
         return DFT_SCAN_OK;
     enum dft_scan status = dft_scan_byte(scanner, '{', "an event");
 
@@ -262,8 +262,10 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
         scanner->at = begin;
     event->args = memory->args;
     event->raw = (struct dft_text){begin, (size_t)(scanner->at - begin)};
-    if (status == DFT_SCAN_OK)
-        dft_repeat_note(&memory->repeat, event);
+    if (status == DFT_SCAN_OK) {
+        event->kind = dft_record_classify(event);
+        dft_event_cache_note(&memory->cache, event);
+    }
     return status;
 }
 
@@ -271,7 +273,7 @@ void dft_event_memory_free(struct dft_event_memory *memory)
 {
     dft_scratch_free(&memory->scratch);
     free(memory->args);
-    dft_repeat_free(&memory->repeat);
+    dft_event_cache_free(&memory->cache);
     *memory = (struct dft_event_memory){0};
 }
 

@@ -1,10 +1,10 @@
 /*
- * Known beginnings. They end behind the key of the duration; where that is followed by a number,
- * the key of the start, a number and the end of the event, all three are the event's own: nothing
- * else could end it there.
+ * A cache of event prefixes. A prefix ends with the key of the duration. If a number, the key of
+ * the start, another number and the closing brace follow, the rest of the event is known: no other
+ * member can be in it.
  *
- * Programs repeat themselves: most often an event begins as the one did that came last time at this
- * place, behind an event that begins as the one before. Else a hash of the text finds it.
+ * Programs repeat themselves. Each prefix remembers which prefixes followed it last, and these are
+ * tried first. Otherwise a hash of the text finds the prefix.
  */
 #include "tool/trace/event_cache.h"
 
@@ -14,24 +14,25 @@
 #include <string.h>
 
 #define HEAD_COUNT 4096u
-#define HEAD_PLACES 4u /* where one may be, beside each other */
+#define HEAD_PLACES 4u /* adjacent slots in which a prefix may be */
 #define LONGEST_HEAD 2048u
 #define MOST_ARGS 8u
 #define FOLLOWERS 2
 
-#define BEFORE_DURATION ",\"dur\":" /* in no text: a quote in one has a backslash before it */
+#define BEFORE_DURATION                                                                            \
+    ",\"dur\":" /* cannot be inside a string, where a quote follows a backslash */
 #define BEFORE_START ",\"ts\":"
 
-struct dft_repeat_head {
+struct dft_event_prefix {
     char *text;
     size_t length;
     uint64_t hash;
-    struct dft_repeat_head *followers[FOLLOWERS]; /* the last one first */
-    struct dft_event event;                       /* what is in the beginning */
+    struct dft_event_prefix *followers[FOLLOWERS]; /* most recent first */
+    struct dft_event event;                        /* the values in the prefix */
     struct dft_arg args[MOST_ARGS];
 };
 
-/* How long the beginning of an event is, 0 where it has none. */
+/* The length of the prefix; 0 if the event has no duration. */
 static size_t measure(const char *begin, const char *end)
 {
     size_t room = (size_t)(end - begin);
@@ -49,7 +50,7 @@ static uint64_t mix(uint64_t hash, uint64_t low, uint64_t high)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static bool begins_with(const char *begin, const char *end, const struct dft_repeat_head *head)
+static bool begins_with(const char *begin, const char *end, const struct dft_event_prefix *head)
 {
     return head->length > 0 && head->length <= (size_t)(end - begin) &&
            memcmp(head->text, begin, head->length) == 0;
@@ -69,33 +70,33 @@ static uint64_t hash_text(const char *text, size_t length)
     return mix(hash, words[0], words[1]);
 }
 
-/* The place of this beginning; where it has none, one that is free or that another must leave. */
-static struct dft_repeat_head *find_place(const struct dft_repeat *repeat, const char *text,
-                                          size_t length, uint64_t hash)
+/* The slot of this prefix; if it has none, a free slot or one to be reused. */
+static struct dft_event_prefix *find_place(const struct dft_event_cache *cache, const char *text,
+                                           size_t length, uint64_t hash)
 {
     for (size_t i = 0; i < HEAD_PLACES; i++) {
-        struct dft_repeat_head *head = &repeat->heads[(hash + i) % HEAD_COUNT];
+        struct dft_event_prefix *head = &cache->heads[(hash + i) % HEAD_COUNT];
 
         if (head->length == 0 || (head->hash == hash && begins_with(text, text + length, head)))
             return head;
     }
-    return &repeat->heads[(hash + repeat->noted % HEAD_PLACES) % HEAD_COUNT];
+    return &cache->heads[(hash + cache->noted % HEAD_PLACES) % HEAD_COUNT];
 }
 
-static void note_follower(struct dft_repeat *repeat, struct dft_repeat_head *head)
+static void note_follower(struct dft_event_cache *cache, struct dft_event_prefix *head)
 {
-    if (repeat->last && repeat->last->followers[0] != head) {
-        repeat->last->followers[1] = repeat->last->followers[0];
-        repeat->last->followers[0] = head;
+    if (cache->last && cache->last->followers[0] != head) {
+        cache->last->followers[1] = cache->last->followers[0];
+        cache->last->followers[0] = head;
     }
-    repeat->last = head;
+    cache->last = head;
 }
 
-static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const char *begin,
-                                         const char *end)
+static struct dft_event_prefix *find_head(const struct dft_event_cache *cache, const char *begin,
+                                          const char *end)
 {
-    for (size_t i = 0; repeat->last && i < FOLLOWERS; i++) {
-        struct dft_repeat_head *follower = repeat->last->followers[i];
+    for (size_t i = 0; cache->last && i < FOLLOWERS; i++) {
+        struct dft_event_prefix *follower = cache->last->followers[i];
 
         if (follower && begins_with(begin, end, follower))
             return follower;
@@ -104,7 +105,7 @@ static struct dft_repeat_head *find_head(const struct dft_repeat *repeat, const 
     if (length == 0)
         return NULL;
     uint64_t hash = hash_text(begin, length);
-    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
+    struct dft_event_prefix *head = find_place(cache, begin, length, hash);
     return head->hash == hash && begins_with(begin, end, head) ? head : NULL;
 }
 
@@ -118,7 +119,7 @@ static bool take_time(struct dft_scanner *scanner, int64_t *time)
             dft_number_scale(token, 3, time, &rounded));
 }
 
-/* What stands behind a beginning. */
+/* Parses what follows a prefix. */
 static bool take_times(struct dft_scanner *scanner, int64_t *duration, int64_t *start)
 {
     size_t length = sizeof BEFORE_START - 1;
@@ -134,11 +135,11 @@ static bool take_times(struct dft_scanner *scanner, int64_t *duration, int64_t *
     return *duration >= 0 && !__builtin_add_overflow(*start, *duration, &end);
 }
 
-bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
-                      struct dft_event *event)
+bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *scanner,
+                           struct dft_event *event)
 {
     const char *begin = scanner->at;
-    struct dft_repeat_head *head = repeat->heads ? find_head(repeat, begin, scanner->end) : NULL;
+    struct dft_event_prefix *head = cache->heads ? find_head(cache, begin, scanner->end) : NULL;
     struct dft_scanner ahead = *scanner;
     int64_t duration, start;
 
@@ -147,7 +148,7 @@ bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
     ahead.at += head->length;
     if (!take_times(&ahead, &duration, &start))
         return false;
-    note_follower(repeat, head);
+    note_follower(cache, head);
     *event = head->event;
     event->ts_ns = start;
     event->dur_ns = duration;
@@ -156,8 +157,8 @@ bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
     return true;
 }
 
-/* From a text in the event to the same in the copy of its beginning. False: it is not in there. */
-static bool move_text(struct dft_text *text, const char *begin, const struct dft_repeat_head *head)
+/* Moves a text from the event to the copy of its prefix. False if it is not in the prefix. */
+static bool move_text(struct dft_text *text, const char *begin, const struct dft_event_prefix *head)
 {
     if (text->length == 0) {
         text->at = "";
@@ -169,7 +170,7 @@ static bool move_text(struct dft_text *text, const char *begin, const struct dft
     return true;
 }
 
-static bool move_event(struct dft_repeat_head *head, const char *begin)
+static bool move_event(struct dft_event_prefix *head, const char *begin)
 {
     struct dft_event *event = &head->event;
     bool moved = move_text(&event->name, begin, head) && move_text(&event->cat, begin, head) &&
@@ -182,7 +183,7 @@ static bool move_event(struct dft_repeat_head *head, const char *begin)
     return moved;
 }
 
-void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
+void dft_event_cache_note(struct dft_event_cache *cache, struct dft_event *event)
 {
     const char *begin = event->raw.at;
     const char *end = begin + event->raw.length;
@@ -193,11 +194,11 @@ void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
     if (length == 0 || event->arg_count > MOST_ARGS || !take_times(&scanner, &duration, &start) ||
         scanner.at != end)
         return;
-    if (!repeat->heads)
-        repeat->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *repeat->heads);
+    if (!cache->heads)
+        cache->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *cache->heads);
     uint64_t hash = hash_text(begin, length);
-    struct dft_repeat_head *head = find_place(repeat, begin, length, hash);
-    event->beginning = ++repeat->noted;
+    struct dft_event_prefix *head = find_place(cache, begin, length, hash);
+    event->beginning = ++cache->noted;
     head->text = dft_tool_resize(head->text, length, 1);
     memcpy(head->text, begin, length);
     head->length = length;
@@ -206,13 +207,13 @@ void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event)
     memcpy(head->args, event->args, event->arg_count * sizeof *event->args);
     if (!move_event(head, begin))
         head->length = 0;
-    note_follower(repeat, head);
+    note_follower(cache, head);
 }
 
-void dft_repeat_free(struct dft_repeat *repeat)
+void dft_event_cache_free(struct dft_event_cache *cache)
 {
-    for (size_t i = 0; repeat->heads && i < HEAD_COUNT; i++)
-        free(repeat->heads[i].text);
-    free(repeat->heads);
-    *repeat = (struct dft_repeat){0};
+    for (size_t i = 0; cache->heads && i < HEAD_COUNT; i++)
+        free(cache->heads[i].text);
+    free(cache->heads);
+    *cache = (struct dft_event_cache){0};
 }

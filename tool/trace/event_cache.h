@@ -1,30 +1,30 @@
 /*
- * Events that begin as an earlier one did. In our traces all calls of a function on a thread do, up
- * to their times, and what is in that part need not be parsed again.
+ * Caches the prefixes of events. In dftrace's traces, all calls of a function on a thread have the
+ * same text up to their times; this part is parsed only once.
  */
 #ifndef DFT_TOOL_TRACE_EVENT_CACHE_H
 #define DFT_TOOL_TRACE_EVENT_CACHE_H
 
 #include "tool/trace/reader.h"
 
-/* All zero to begin with. */
-struct dft_repeat {
-    struct dft_repeat_head *heads;
-    struct dft_repeat_head *last; /* of the last event that has one; NULL to begin with */
-    uint64_t noted;               /* beginnings so far */
+/* All zero initially. */
+struct dft_event_cache {
+    struct dft_event_prefix *heads;
+    struct dft_event_prefix *last; /* of the last event that has one; NULL initially */
+    uint64_t noted;                /* prefixes so far */
 };
 
 /*
- * Whether the event that begins at the scanner's place is a known beginning, a duration and a
- * start; then it is in `event`, valid until the next one is noted, and the scanner behind it. Else
- * nothing has changed.
+ * Parses the event at the scanner if it is a known prefix, a duration and a start. Then `event` is
+ * valid until the next prefix is added, and the scanner is after the event. Returns false
+ * otherwise, and changes nothing.
  */
-bool dft_repeat_parse(struct dft_repeat *repeat, struct dft_scanner *scanner,
-                      struct dft_event *event);
+bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *scanner,
+                           struct dft_event *event);
 
-/* An event that was parsed as others are: its beginning may come again, and gets its number. */
-void dft_repeat_note(struct dft_repeat *repeat, struct dft_event *event);
+/* Adds the prefix of an event that was parsed in full, and numbers it. */
+void dft_event_cache_note(struct dft_event_cache *cache, struct dft_event *event);
 
-void dft_repeat_free(struct dft_repeat *repeat);
+void dft_event_cache_free(struct dft_event_cache *cache);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * Decompression of one gzip member after another, from memory to memory.
+ * Decompresses gzip members, one after the other, from memory to memory.
  *
- * Two files do this: gunzip_isal.c where Intel's ISA-L was found, which takes less than half the
- * time, else gunzip_zlib.c.
+ * There are two implementations: gunzip_isal.c if Intel's ISA-L was found, which takes less than
+ * half the time, otherwise gunzip_zlib.c.
  */
 #ifndef DFT_TOOL_TRACE_GUNZIP_H
 #define DFT_TOOL_TRACE_GUNZIP_H
 
 #include <stddef.h>
 
-/* Where bytes come from and go to; each step moves on what it has used. */
+/* Input and output; each step advances both by what it has used. */
 struct dft_gunzip_io {
     const unsigned char *next;
     size_t left;
@@ -17,24 +17,24 @@ struct dft_gunzip_io {
     size_t room;
 };
 
-/* How much of it at once: both libraries count in 32 bits. */
+/* The largest size for one step: both libraries count in 32 bits. */
 static inline unsigned dft_gunzip_portion(size_t size)
 {
     return size < 1u << 30 ? (unsigned)size : 1u << 30;
 }
 
 enum dft_gunzip_step {
-    DFT_GUNZIP_MORE, /* has used what it could: nothing left, or no room */
-    DFT_GUNZIP_END,  /* of the member, its checksum is right; the next byte is behind it */
+    DFT_GUNZIP_MORE, /* the input is used up, or there is no room for output */
+    DFT_GUNZIP_END,  /* the member has ended, and its checksum is right */
     DFT_GUNZIP_BAD,  /* `problem` says why */
 };
 
 struct dft_gunzip;
 
-/* Stands before a member. */
+/* Ready to read a member. */
 struct dft_gunzip *dft_gunzip_new(void);
 
-/* Before another one, wherever in a member it stood. */
+/* Makes it ready for another member. */
 void dft_gunzip_reset(struct dft_gunzip *gunzip);
 
 enum dft_gunzip_step dft_gunzip_step(struct dft_gunzip *gunzip, struct dft_gunzip_io *io,

@@ -55,7 +55,7 @@ enum dft_gunzip_step dft_gunzip_step(struct dft_gunzip *gunzip, struct dft_gunzi
     state->next_out = io->out;
     state->avail_out = room;
     int status = isal_inflate(state);
-    /* Where data is damaged, its pointers and counts may disagree: these are the careful ones. */
+    /* If data is damaged, ISA-L's pointers and counts may disagree: use those that are certain. */
     uint32_t used = state->avail_in < left ? left - state->avail_in : 0;
     io->next += used;
     io->left -= used;

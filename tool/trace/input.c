@@ -1,7 +1,6 @@
 /*
- * Reading and decompressing, member by member: what is convenient hides what must not pass
- * silently, bytes behind the last member, and the difference between a file that was cut and one
- * that was damaged.
+ * Reads and decompresses member by member. The libraries' convenience functions would hide bytes
+ * after the last member, and the difference between a truncated and a damaged file.
  */
 #include "tool/trace/input.h"
 
@@ -24,12 +23,11 @@
 
 enum member_state {
     MEMBER_NONE,    /* plain input */
-    MEMBER_BETWEEN, /* behind a member: another one, padding or the end */
+    MEMBER_BETWEEN, /* after a member: another one, padding or the end */
     MEMBER_INSIDE,
 };
 
-/* Where an event begins, or the comma before one, as far as can be told from a line's first byte.
- */
+/* Where an event probably begins, or the comma before it, judged by the first byte of a line. */
 struct place {
     uint64_t at;   /* in the file */
     uint64_t text; /* bytes of text before it */
@@ -41,24 +39,24 @@ struct dft_input {
     bool is_cut;
     enum member_state member;
     uint64_t read; /* bytes taken from the file so far */
-    uint64_t most; /* as many as it had at first: one that grows would have no end */
-    off_t begin;   /* where in the file reading began, -1 where it is none */
+    uint64_t most; /* the size at the beginning: a file may grow while it is read */
+    off_t begin;   /* the offset at which reading began; -1: not a regular file */
     uint64_t size; /* of the file from there on */
     uint64_t text; /* bytes that were handed out */
     char last;     /* of them */
     struct place *places;
     size_t place_count;
     size_t place_room;
-    bool place_is_new; /* what comes behind the last one is not known yet */
+    bool place_is_new; /* the byte after the last one is not known yet */
     bool is_rewound;
-    uint64_t longest;          /* piece that is complete */
+    uint64_t longest;          /* complete piece */
     struct dft_gunzip *gunzip; /* NULL for plain input */
     struct dft_gunzip_io io;   /* from the chunk */
     char error[160];
     unsigned char chunk[CHUNK];
 };
 
-/* More compressed or plain bytes behind what is left in the chunk. False at the end or on error. */
+/* Reads more bytes after those that are left in the chunk. False at the end or on error. */
 static bool fill_chunk(struct dft_input *input)
 {
     if (input->at_end || input->error[0])
@@ -121,7 +119,7 @@ static void name_foreign_format(struct dft_input *input)
     }
 }
 
-/* How much there is to read, where that can be told. */
+/* Finds out how much there is to read, if it is a regular file. */
 static void measure(struct dft_input *input, const struct stat *status)
 {
     off_t at = S_ISREG(status->st_mode) ? lseek(input->fd, 0, SEEK_CUR) : -1;
@@ -274,7 +272,7 @@ static void skip_padding(struct dft_input *input)
     }
 }
 
-/* Returns false where no further member begins. */
+/* Returns false if there is no further member. */
 static bool begin_member(struct dft_input *input)
 {
     size_t there = look_ahead(input);
@@ -323,7 +321,8 @@ static size_t read_gzip(struct dft_input *input, char *buffer, size_t size)
             snprintf(input->error, sizeof input->error,
                      "byte %" PRIu64 " of the compressed file: gzip data is damaged (%s)",
                      position(input), problem);
-        else if (is_empty && size - io->room == got) /* it had nothing left inside either */
+        else if (is_empty &&
+                 size - io->room == got) /* and nothing was left inside the decompressor */
             input->is_cut = !input->error[0];
     }
     return size - io->room;

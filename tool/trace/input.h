@@ -13,34 +13,33 @@ struct dft_input;
 /* "-" is stdin. On failure returns NULL and fills `error`. */
 struct dft_input *dft_input_open(const char *path, char *error, size_t error_size);
 
-/* Takes the descriptor over, whatever comes of it. */
+/* Takes ownership of the descriptor, even on failure. */
 struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size);
 
 /*
- * Fills `buffer` unless the end comes first. Returns how many bytes it holds; fewer than `size`
- * only at the end of the input or behind its last good byte (dft_input_error).
+ * Fills `buffer`. Returns the number of bytes; fewer than `size` only at the end of the input or
+ * before a damaged part (dft_input_error).
  */
 size_t dft_input_read(struct dft_input *input, char *buffer, size_t size);
 
-/* Why reading ended early, NULL where it did not. */
+/* Why reading ended early; NULL if it did not. */
 const char *dft_input_error(const struct dft_input *input);
 
-/* A gzip member is not complete: the file lost its end. */
+/* The file is truncated: its last gzip member is not complete. */
 bool dft_input_is_cut(const struct dft_input *input);
 
 bool dft_input_is_compressed(const struct dft_input *input);
 
 /*
- * A file may be read again in pieces, each from a place to the next one; the first is its
- * beginning. Where it is one event a line, as dftrace writes it, a piece holds whole events. 0: it
- * is no file.
+ * The number of pieces in which a regular file can be read again; 0 for other inputs. If each event
+ * is on a line of its own, as dftrace writes it, a piece contains whole events.
  */
 size_t dft_input_pieces(const struct dft_input *input);
 
-/* How much text the longest piece has. */
+/* The size of the longest piece, decompressed. */
 uint64_t dft_input_longest_piece(const struct dft_input *input);
 
-/* The next bytes are those of this piece, and then comes the end. False: it cannot be read. */
+/* Continues reading with this piece; the input then ends after it. False on error. */
 bool dft_input_rewind(struct dft_input *input, size_t piece);
 
 void dft_input_close(struct dft_input *input);

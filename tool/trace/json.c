@@ -57,7 +57,7 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* `*at` is behind the backslash; afterwards behind the whole escape. */
+/* `*at` is after the backslash, and in the end after the escape. */
 static enum dft_scan check_escape(struct dft_scanner *scanner, const char **at)
 {
     static const char expected[] = "one of \" \\ / b f n r t u behind a backslash";
@@ -78,7 +78,7 @@ static enum dft_scan check_escape(struct dft_scanner *scanner, const char **at)
     return DFT_SCAN_OK;
 }
 
-/* A byte that stands for itself: ASCII, no control character, neither quote nor backslash. */
+/* A byte that needs no checks: ASCII, but no control character, quote or backslash. */
 static inline bool is_plain(char c)
 {
     unsigned char byte = (unsigned char)c;
@@ -95,7 +95,7 @@ enum dft_scan dft_scan_string(struct dft_scanner *scanner, struct dft_scan_strin
     const char *begin = scanner->at;
     const char *at = begin;
 
-    scanner->at--; /* where the step began, should it fail */
+    scanner->at--; /* where the step began, in case it fails */
     string->plain = true;
     for (;;) {
         while (at < scanner->end && is_plain(*at))
@@ -151,7 +151,7 @@ static uint32_t take_unicode_escape(struct dft_text *text)
             return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
         }
     }
-    return 0xFFFD; /* half a pair is no character */
+    return 0xFFFD; /* half a pair is not a character */
 }
 
 static uint32_t take_escape(struct dft_text *text)
@@ -192,7 +192,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* At least one digit at `*at`, which moves behind them. */
+/* Skips digits at `*at`, at least one. */
 static enum dft_scan take_digits(struct dft_scanner *scanner, const char **at)
 {
     const char *begin = *at;

@@ -1,9 +1,9 @@
 /*
- * JSON, token by token, over a piece of memory that may end before the text does.
+ * Scans JSON token by token, in memory that may end before the text does.
  *
- * A step that meets the end of the memory returns DFT_SCAN_MORE with `at` where the step began, so
- * the caller can bring more bytes and repeat it. Strict: what RFC 8259 does not allow is a fault.
- * Nothing here allocates but dft_scan_decode.
+ * A step that reaches the end of the memory returns DFT_SCAN_MORE and leaves `at` where the step
+ * began, so that the caller can bring more bytes and repeat it. Strict: what RFC 8259 does not
+ * allow is an error. Only dft_scan_decode allocates.
  */
 #ifndef DFT_TOOL_TRACE_JSON_H
 #define DFT_TOOL_TRACE_JSON_H
@@ -11,7 +11,7 @@
 #include "tool/base/scratch.h"
 #include "tool/base/text.h"
 
-/* Containers inside each other. Far above any real trace, far below any trouble. */
+/* The deepest nesting of containers. No real trace comes near it. */
 #define DFT_SCAN_DEPTH 512
 
 enum dft_scan {
@@ -41,7 +41,7 @@ enum dft_scan dft_scan_byte(struct dft_scanner *scanner, char byte, const char *
 /* Skips space, then shows the next byte without taking it. */
 enum dft_scan dft_scan_peek(struct dft_scanner *scanner, char *byte);
 
-/* A string as it stands between its quotes; `plain` when its bytes are already its value. */
+/* The text between the quotes of a string; `plain` if it contains no escapes. */
 struct dft_scan_string {
     struct dft_text raw;
     bool plain;
@@ -52,17 +52,17 @@ enum dft_scan dft_scan_string(struct dft_scanner *scanner, struct dft_scan_strin
 /* The value of a string: valid UTF-8, in the scanned memory or in `scratch`. */
 struct dft_text dft_scan_decode(struct dft_scan_string string, struct dft_scratch *scratch);
 
-/* The token of a number, complete: what follows it is in the memory too. */
+/* The token of a number. It is complete: the byte after it is in the memory, too. */
 enum dft_scan dft_scan_number(struct dft_scanner *scanner, struct dft_text *token);
 
-/* A value of any kind that may be longer than the memory. All zero: before its first byte. */
+/* The state of skipping a value that may be longer than the memory. All zero initially. */
 struct dft_scan_skip {
     unsigned depth;
     unsigned char state;
     char stack[DFT_SCAN_DEPTH];
 };
 
-/* Continues where it stopped: after DFT_SCAN_MORE everything before `at` is done with. */
+/* Continues where it stopped: after DFT_SCAN_MORE, what is before `at` is not needed any more. */
 enum dft_scan dft_scan_skip(struct dft_scanner *scanner, struct dft_scan_skip *skip);
 
 /* A whole value in the memory; its raw text. */
@@ -75,12 +75,12 @@ enum dft_scan dft_scan_value(struct dft_scanner *scanner, struct dft_text *raw);
 enum dft_scan dft_scan_member(struct dft_scanner *scanner, bool *first, bool *done,
                               struct dft_scan_string *key);
 
-/* The token of a number times 10^power, exact; `rounded` tells that digits were lost. */
+/* The token of a number times 10^power, exact; `rounded` if digits were lost. */
 bool dft_number_scale(struct dft_text token, int power, int64_t *value, bool *rounded);
 
 /*
- * Microseconds as dftrace writes them, with three decimals. False where there is anything else, or
- * the memory ends before what follows: nothing has changed.
+ * Parses microseconds with exactly three decimals, as dftrace writes them. False, without any
+ * change, for everything else and if the memory ends directly after the number.
  */
 bool dft_scan_microseconds(struct dft_scanner *scanner, int64_t *nanoseconds);
 

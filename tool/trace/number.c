@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* An exponent beyond this changes nothing any more: the value is 0 or out of range. */
+/* With a larger exponent, the value is 0 or out of range in any case. */
 #define EXPONENT_LIMIT 100000
 
 /* Digits before the point: as nanoseconds they fit into 63 bits. */
@@ -15,8 +15,8 @@
 struct decimal {
     uint64_t digits; /* value = digits * 10^exponent */
     int64_t exponent;
-    bool full;     /* `digits` can take no more */
-    unsigned next; /* the first digit that it could not take */
+    bool full;     /* `digits` has no room for another digit */
+    unsigned next; /* the first digit without room */
     bool dropped;  /* whether any of those was not 0 */
 };
 

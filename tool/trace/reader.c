@@ -1,6 +1,6 @@
 /*
- * The frame around the events: which of the forms a file has, where an event begins, how the file
- * ends. One event at a time is whole in the buffer; everything else passes through it in pieces.
+ * Reads what is around the events: which form a file has, where an event begins, how the file ends.
+ * One event at a time is completely in the buffer; everything else passes through it in parts.
  */
 #include "tool/trace/reader.h"
 
@@ -13,10 +13,10 @@
 
 #define FIRST_BUFFER ((size_t)256 * 1024)
 
-/* An event that is longer is taken for a broken file, before it takes all memory. */
+/* A longer event is an error, because it would use up all memory. */
 #define LONGEST_EVENT ((size_t)64 * 1024 * 1024)
 
-/* How much text a gzip member is read on for when the text before it makes no sense. */
+/* After an error in the text, how much more of a gzip member is read to verify its checksum. */
 #define FARTHEST_CHECKSUM ((size_t)64 * 1024 * 1024)
 
 enum reader_state {
@@ -24,8 +24,8 @@ enum reader_state {
     STATE_EVENTS, /* inside an array */
     STATE_LINES,  /* events without any bracket */
     STATE_BEFORE, /* in the outer object, before "traceEvents" */
-    STATE_AFTER,  /* in the outer object, behind it */
-    STATE_TAIL,   /* behind everything: only space may follow */
+    STATE_AFTER,  /* in the outer object, after it */
+    STATE_TAIL,   /* after everything: only space may follow */
     STATE_END,
     STATE_ERROR,
 };
@@ -46,14 +46,29 @@ struct dft_reader {
     char error[320];
 };
 
+typedef unsigned char byte_vector __attribute__((vector_size(16)));
+
+/* Only error messages need line numbers, so counting must cost next to nothing. */
 static uint64_t count_lines(const char *begin, const char *end)
 {
     uint64_t lines = 0;
 
-    while (begin < end && (begin = memchr(begin, '\n', (size_t)(end - begin))) != NULL) {
-        lines++;
-        begin++;
+    while ((size_t)(end - begin) >= sizeof(byte_vector)) {
+        size_t vectors = (size_t)(end - begin) / sizeof(byte_vector);
+        byte_vector counts = {0}; /* of each position; 255 at most */
+
+        for (size_t left = vectors < UINT8_MAX ? vectors : UINT8_MAX; left > 0; left--) {
+            byte_vector bytes;
+
+            memcpy(&bytes, begin, sizeof bytes);
+            counts -= (byte_vector)(bytes == '\n'); /* true is -1 */
+            begin += sizeof bytes;
+        }
+        for (size_t i = 0; i < sizeof counts; i++)
+            lines += counts[i];
     }
+    for (; begin < end; begin++)
+        lines += *begin == '\n';
     return lines;
 }
 
@@ -133,8 +148,8 @@ static void describe_byte(const struct dft_reader *reader, const char *at, char 
 }
 
 /*
- * Damaged gzip data can decompress to garbage before its checksum tells: where the member turns out
- * to be damaged, that is the reason and not the text. `reader->buffer` is not needed any more.
+ * Damaged gzip data can decompress to garbage before the checksum reveals it. If the member turns
+ * out to be damaged, the message says so instead. `reader->buffer` is not needed any more.
  */
 static void blame_compression(struct dft_reader *reader)
 {
@@ -183,8 +198,8 @@ static void fail_input(struct dft_reader *reader)
 /* --- bytes --- */
 
 /*
- * Brings more bytes behind those that are still needed. False when there are none: the input is at
- * its end or broken, or one event fills all the memory that it may have.
+ * Reads more bytes after those that are still needed. False at the end of the input, on error, and
+ * if an event is too long.
  */
 static bool refill(struct dft_reader *reader)
 {
@@ -225,7 +240,7 @@ static void finish(struct dft_reader *reader, enum dft_ending end)
     reader->state = STATE_END;
 }
 
-/* The input has no byte more, in a place where the trace is not complete. */
+/* The input ends where the trace is not complete. */
 static void end_early(struct dft_reader *reader, bool inside_value)
 {
     if (dft_input_error(reader->input))
@@ -239,7 +254,7 @@ static void end_early(struct dft_reader *reader, bool inside_value)
         finish(reader, DFT_ENDING_OPEN);
 }
 
-/* --- the forms; each function leaves the state in which reading goes on --- */
+/* --- the forms; each function sets the next state --- */
 
 static void read_tail(struct dft_reader *reader)
 {
@@ -268,7 +283,7 @@ static bool read_event(struct dft_reader *reader, struct dft_event *event)
     return status == DFT_SCAN_OK;
 }
 
-/* True: an event is there. Spare and missing commas are both accepted. */
+/* True if there is an event. Accepts additional and missing commas. */
 static bool read_element(struct dft_reader *reader, struct dft_event *event)
 {
     bool in_array = reader->state == STATE_EVENTS;
@@ -291,11 +306,11 @@ static bool read_element(struct dft_reader *reader, struct dft_event *event)
     if (in_array)
         end_early(reader, false);
     else
-        read_tail(reader); /* without brackets, the end of the file is all the end there can be */
+        read_tail(reader); /* without brackets, only the file has an end */
     return false;
 }
 
-/* A value of the outer object that is not the events, in pieces if need be. */
+/* Skips another value of the outer object, in parts if necessary. */
 static void skip_value(struct dft_reader *reader)
 {
     struct dft_scan_skip skip = {0};
@@ -356,7 +371,7 @@ static void read_outer(struct dft_reader *reader)
     }
 }
 
-/* Whether the brace ahead opens an event or the object around all of them: its first key tells. */
+/* Decides by the first key whether the brace opens an event or the object around all events. */
 static void choose_object_form(struct dft_reader *reader)
 {
     struct dft_scan_string key;
@@ -391,7 +406,7 @@ static void choose_object_form(struct dft_reader *reader)
 
 static void choose_form(struct dft_reader *reader)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* of byte order: editors of some systems put it */
+    static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark, which some editors write */
     static const char expected[] = "a trace: '[', or an object with \"traceEvents\"";
     char byte;
 

@@ -1,10 +1,10 @@
 /*
- * A trace, event by event, in the memory of one event.
+ * Reads a trace event by event, with the memory of one event.
  *
- * Reads what dftrace writes and what others call Chrome's JSON trace: an array of events or an
- * object with "traceEvents", and beyond strict JSON the forms that killed programs and DFTracer
- * leave: no commas between events, spare commas, no closing bracket, one event a line without any
- * bracket. Everything inside an event is strict JSON.
+ * Reads dftrace's traces and Chrome's JSON traces: an array of events, or an object with
+ * "traceEvents". Also accepts what killed programs and DFTracer write: no commas between events,
+ * additional commas, no closing bracket, one event per line without brackets. Inside an event, JSON
+ * is strict.
  */
 #ifndef DFT_TOOL_TRACE_READER_H
 #define DFT_TOOL_TRACE_READER_H
@@ -12,15 +12,17 @@
 #include "tool/base/text.h"
 #include "tool/trace/input.h"
 #include "tool/trace/json.h"
+#include "tool/trace/record.h"
 
-/* One member of "args": decoded key, value as it stands in the file. */
+/* One member of "args": the decoded key, and the value as it is in the file. */
 struct dft_arg {
     struct dft_text key;
     struct dft_text value;
 };
 
-/* Everything it points to is valid until the next call for the same reader. */
+/* What it points to is valid until the next event is read. */
 struct dft_event {
+    enum dft_trace_kind kind;
     char ph;
     bool has_ts;
     bool has_dur;
@@ -30,19 +32,20 @@ struct dft_event {
     int64_t tid;
     int64_t ts_ns;
     int64_t dur_ns;       /* ts_ns + dur_ns does not overflow */
-    struct dft_text file; /* beside the args, where those can only be numbers */
+    struct dft_text file; /* of counters, whose args can only be numbers */
     int64_t line;
     const struct dft_arg *args;
     size_t arg_count;
     struct dft_text raw; /* the whole event as it stands in the file */
-    uint64_t beginning;  /* of the same reader's events with this number only times differ; or 0 */
+    uint64_t
+        beginning; /* events of a reader with the same number differ in their times only; 0: none */
 };
 
-/* How a trace ended that could be read. */
+/* How a readable trace ends. */
 enum dft_ending {
     DFT_ENDING_COMPLETE,
-    DFT_ENDING_OPEN, /* no closing bracket, the last event is whole */
-    DFT_ENDING_CUT,  /* the file lost its end inside an event or a gzip member */
+    DFT_ENDING_OPEN, /* no closing bracket; the last event is complete */
+    DFT_ENDING_CUT,  /* truncated inside an event or a gzip member */
 };
 
 struct dft_reader;
@@ -50,7 +53,7 @@ struct dft_reader;
 /* "-" is stdin. NULL: `error` says why. */
 struct dft_reader *dft_reader_open(const char *path, char *error, size_t error_size);
 
-/* Takes the descriptor over, whatever comes of it. */
+/* Takes ownership of the descriptor, even on failure. */
 struct dft_reader *dft_reader_open_fd(int fd, char *error, size_t error_size);
 
 enum dft_read {
@@ -66,25 +69,25 @@ enum dft_ending dft_reader_end(const struct dft_reader *reader);
 const char *dft_reader_error(const struct dft_reader *reader);
 
 /*
- * Pieces in which a file that was read to its end can be read again, in any order; 0 where it
- * cannot. Their borders are between events where each event has a line of its own.
+ * The number of pieces in which a file that was read to its end can be read again, in any order; 0:
+ * it cannot. If each event is on a line of its own, a piece contains whole events.
  */
 size_t dft_reader_pieces(const struct dft_reader *reader);
 
-/* The most text that one of them has so far. */
+/* The size of the longest piece so far, decompressed. */
 uint64_t dft_reader_longest_piece(const struct dft_reader *reader);
 
-/* The next events are those of this piece, and then comes the end. */
+/* Continues with the events of this piece; the trace then ends after it. */
 bool dft_reader_rewind(struct dft_reader *reader, size_t piece);
 
 void dft_reader_close(struct dft_reader *reader);
 
 /* --- an event's args --- */
 
-/* The raw value, NULL where there is none. Of equal keys the last counts. */
+/* The raw value; NULL if there is none. If a key occurs twice, the last one counts. */
 const struct dft_text *dft_event_arg(const struct dft_event *event, const char *key);
 
-/* False where the arg is missing or of another type; numbers must be whole. */
+/* False if the arg is missing or of another type. Numbers must be whole. */
 bool dft_event_arg_int(const struct dft_event *event, const char *key, int64_t *value);
 
 /* A number times 10 to the `power`, rounded. */
@@ -92,7 +95,7 @@ bool dft_event_arg_decimal(const struct dft_event *event, const char *key, int p
                            int64_t *value);
 bool dft_event_arg_true(const struct dft_event *event, const char *key);
 
-/* A string's value, decoded into memory of the reader; empty where it is missing. */
+/* The value of a string, decoded; empty if it is missing. Valid as long as the event. */
 struct dft_text dft_event_arg_text(struct dft_reader *reader, const struct dft_event *event,
                                    const char *key);
 

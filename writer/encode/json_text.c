@@ -1,58 +1,23 @@
 /* Pieces of JSON text: see json_text.h. Pure; any of the writer's threads. */
 #include "writer/encode/json_text.h"
 
+#include "text/json_string.h"
+
 #include <stdio.h>
 
 #define NUMBER_ROOM 24
 
-/* Length of the UTF-8 sequence that begins here, 0 where there is no valid one before the end. */
-static size_t utf8_length(const unsigned char *text, const unsigned char *end)
-{
-    unsigned char lead = text[0];
-    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-
-    if (lead > 0xf4 || length > (size_t)(end - text))
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f) ||
-        (lead == 0xf0 && text[1] < 0x90) || (lead == 0xf4 && text[1] > 0x8f))
-        return 0;
-    return length;
-}
-
-static void put_escape(struct dft_buffer *out, unsigned char c)
-{
-    static const char hex[] = "0123456789abcdef";
-
-    if (c == '"' || c == '\\') {
-        dft_put_bytes(out, (char[]){'\\', (char)c}, 2);
-    } else {
-        DFT_PUT_LITERAL(out, "\\u00");
-        dft_put_bytes(out, (char[]){hex[c >> 4], hex[c & 15]}, 2);
-    }
-}
-
 bool dft_json_append_bytes(struct dft_buffer *out, const char *text, size_t size)
 {
-    const unsigned char *at = (const unsigned char *)text, *end = at + size;
+    char escaped[DFT_JSON_CHARACTER_MAX];
+    uint32_t point;
 
-    /* Six bytes is the longest form of one input byte. */
-    if (!dft_buffer_reserve(out, size * 6 + 2))
+    if (!dft_buffer_reserve(out, size * DFT_JSON_CHARACTER_MAX + 2))
         return false;
     DFT_PUT_LITERAL(out, "\"");
-    while (at < end) {
-        size_t length = utf8_length(at, end);
-        if (length == 0) {
-            DFT_PUT_LITERAL(out, "\xef\xbf\xbd"); /* U+FFFD */
-            at++;
-        } else if (length == 1 && (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\')) {
-            put_escape(out, *at++);
-        } else {
-            dft_put_bytes(out, (const char *)at, length);
-            at += length;
-        }
+    while (size > 0) {
+        size_t length = dft_json_take_character(&text, &size, escaped, &point);
+        dft_put_bytes(out, escaped, length);
     }
     DFT_PUT_LITERAL(out, "\"");
     return true;

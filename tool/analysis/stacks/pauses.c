@@ -1,5 +1,5 @@
 /* Pauses of one thread, with running sums: a call asks for those inside it by two searches. */
-#include "tool/analysis/pauses.h"
+#include "tool/analysis/stacks/pauses.h"
 
 #include "tool/base/tool.h"
 

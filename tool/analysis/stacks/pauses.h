@@ -2,8 +2,8 @@
  * Time in which one thread did nothing of its own because dftrace made it wait or worked in it, as
  * its trace tells. It lies inside calls that are not to blame for it.
  */
-#ifndef DFT_TOOL_ANALYSIS_PAUSES_H
-#define DFT_TOOL_ANALYSIS_PAUSES_H
+#ifndef DFT_TOOL_ANALYSIS_STACKS_PAUSES_H
+#define DFT_TOOL_ANALYSIS_STACKS_PAUSES_H
 
 #include <stddef.h>
 #include <stdint.h>

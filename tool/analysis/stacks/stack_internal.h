@@ -1,12 +1,13 @@
 /*
- * The inside of nesting: what nesting.c (the order of a thread's calls), children_first.c and
+ * The inside of a stack: what stack.c (the order of a thread's calls), children_first.c and
  * parents_first.c (their times in each order) share. Nobody else includes it.
  */
-#ifndef DFT_TOOL_ANALYSIS_NESTING_INTERNAL_H
-#define DFT_TOOL_ANALYSIS_NESTING_INTERNAL_H
+#ifndef DFT_TOOL_ANALYSIS_STACKS_STACK_INTERNAL_H
+#define DFT_TOOL_ANALYSIS_STACKS_STACK_INTERNAL_H
 
-#include "tool/analysis/nesting.h"
-#include "tool/analysis/spans.h"
+#include "tool/analysis/call_tree.h"
+#include "tool/analysis/stacks/spans.h"
+#include "tool/analysis/stacks/stack.h"
 #include "tool/base/index.h"
 
 enum dft_order {
@@ -17,7 +18,7 @@ enum dft_order {
 };
 
 /* A function on this thread. */
-struct dft_nesting_slot {
+struct dft_stack_slot {
     uint32_t function;
     uint32_t open;          /* its calls on the stack; parents first only */
     struct dft_spans calls; /* outermost ones so far; children first only */
@@ -26,15 +27,18 @@ struct dft_nesting_slot {
 struct dft_open_call {
     int64_t start;
     int64_t end;
-    uint32_t slot;
     int64_t cost;
     int64_t pause;
+    int64_t self; /* for the tree: its length and this is what is left of its time so far */
+    uint32_t slot;
+    uint32_t node; /* for the tree; DFT_TREE_NO_NODE: not looked up yet */
+    bool is_pause;
 };
 
-struct dft_nesting {
+struct dft_stack {
     enum dft_order order;
     uint64_t disordered;
-    struct dft_nesting_slot *slots;
+    struct dft_stack_slot *slots;
     size_t slot_count;
     size_t slot_room;
     struct dft_index index; /* function to slot */
@@ -45,9 +49,9 @@ struct dft_nesting {
     size_t merged;          /* of them, those that the last merge has left */
 
     /* While the order is unknown, the calls that would be open if it were parents first. */
-    struct dft_open_call *stack;
+    struct dft_open_call *frames;
     size_t depth;
-    size_t stack_room;
+    size_t frame_room;
 
     struct dft_open_call *unfinished;
     size_t unfinished_count;
@@ -68,20 +72,25 @@ static inline int64_t dft_call_total(const struct dft_open_call *call)
     return dft_call_length(call) - call->pause;
 }
 
-static inline struct dft_times *dft_nesting_times(const struct dft_nesting *nesting,
-                                                  struct dft_times *times, uint32_t slot)
+static inline struct dft_times *dft_stack_times(const struct dft_stack *stack,
+                                                const struct dft_sinks *sinks, uint32_t slot)
 {
-    return &times[nesting->slots[slot].function];
+    return &sinks->times[stack->slots[slot].function];
 }
 
-static inline void dft_nesting_count_alone(struct dft_nesting *nesting, struct dft_times *times,
-                                           const struct dft_open_call *call)
+static inline void dft_stack_count_alone(struct dft_stack *stack, const struct dft_sinks *sinks,
+                                         const struct dft_open_call *call)
 {
-    struct dft_times *own = dft_nesting_times(nesting, times, call->slot);
+    struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
 
     own->self += dft_call_total(call);
     own->total += dft_call_total(call);
-    nesting->disordered++;
+    if (sinks->tree && !call->is_pause)
+        dft_call_tree_count(
+            sinks->tree,
+            dft_call_tree_child(sinks->tree, DFT_TREE_ROOT, stack->slots[call->slot].function), 1,
+            dft_call_total(call), dft_call_total(call));
+    stack->disordered++;
 }
 
 /* Over before the other one began; a call of no length at its very end lies inside it. */
@@ -93,31 +102,33 @@ static inline bool dft_call_is_before(const struct dft_open_call *call, const st
 
 /* --- children_first.c --- */
 
-void dft_children_first_add(struct dft_nesting *nesting, struct dft_times *times,
+void dft_children_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                             const struct dft_open_call *call);
 
 /* Puts the unfinished calls over those that have come. */
-void dft_children_first_settle(struct dft_nesting *nesting, struct dft_times *times);
+void dft_children_first_settle(struct dft_stack *stack, const struct dft_sinks *sinks);
 
 /* Sorts them, innermost first. */
-void dft_nesting_sort_unfinished(struct dft_nesting *nesting);
+void dft_stack_sort_unfinished(struct dft_stack *stack);
 
 /* Frees its lists; calls may go on in another order. */
-void dft_children_first_free(struct dft_nesting *nesting);
+void dft_children_first_free(struct dft_stack *stack);
 
 /* --- parents_first.c --- */
 
 /* Keeps the stack as it would be if the order turned out to be parents first. */
-void dft_parents_first_track(struct dft_nesting *nesting, const struct dft_open_call *call);
+void dft_parents_first_track(struct dft_stack *stack, const struct dft_open_call *call);
 
 /* It has turned out to be; the unfinished calls are sorted. */
-void dft_parents_first_begin(struct dft_nesting *nesting);
-void dft_parents_first_add(struct dft_nesting *nesting, struct dft_times *times,
-                           const struct dft_open_call *call);
+void dft_parents_first_begin(struct dft_stack *stack);
+void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
+                           struct dft_open_call *call);
 
 /* Calls that come again, the last one first; and then those that are unfinished. */
-void dft_parents_first_add_backwards(struct dft_nesting *nesting, struct dft_times *times,
+void dft_parents_first_add_backwards(struct dft_stack *stack, const struct dft_sinks *sinks,
                                      const struct dft_open_call *call);
-void dft_parents_first_end_backwards(struct dft_nesting *nesting, struct dft_times *times);
+/* No more calls come: those on the stack have ended. */
+void dft_parents_first_end(struct dft_stack *stack, const struct dft_sinks *sinks);
+void dft_parents_first_end_backwards(struct dft_stack *stack, const struct dft_sinks *sinks);
 
 #endif

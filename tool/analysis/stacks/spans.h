@@ -1,8 +1,8 @@
 /*
  * Stretches of time on one thread, sorted by their start: 16 bytes each.
  */
-#ifndef DFT_TOOL_ANALYSIS_SPANS_H
-#define DFT_TOOL_ANALYSIS_SPANS_H
+#ifndef DFT_TOOL_ANALYSIS_STACKS_SPANS_H
+#define DFT_TOOL_ANALYSIS_STACKS_SPANS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
  * Unfinished calls are put over the roots at the very end: they are open until then, wherever in
  * the file they stand.
  */
-#include "tool/analysis/nesting_internal.h"
+#include "tool/analysis/stacks/stack_internal.h"
 #include "tool/base/tool.h"
 
 #include <stdlib.h>
@@ -21,14 +21,14 @@
  */
 #define MERGE_AFTER 4096
 
-static void merge_entries(struct dft_nesting *nesting)
+static void merge_entries(struct dft_stack *stack)
 {
-    nesting->entries = 0;
-    for (size_t i = 0; i < nesting->slot_count; i++) {
-        dft_spans_merge(&nesting->slots[i].calls, &nesting->roots);
-        nesting->entries += nesting->slots[i].calls.count;
+    stack->entries = 0;
+    for (size_t i = 0; i < stack->slot_count; i++) {
+        dft_spans_merge(&stack->slots[i].calls, &stack->roots);
+        stack->entries += stack->slots[i].calls.count;
     }
-    nesting->merged = nesting->entries;
+    stack->merged = stack->entries;
 }
 
 /* What is left of a call's time when `inside` is taken away; rounding may have made it more. */
@@ -37,37 +37,37 @@ static int64_t remainder_of(int64_t time, int64_t inside)
     return time > inside ? time - inside : 0;
 }
 
-void dft_children_first_add(struct dft_nesting *nesting, struct dft_times *times,
+void dft_children_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                             const struct dft_open_call *call)
 {
-    struct dft_times *own = dft_nesting_times(nesting, times, call->slot);
-    struct dft_spans *same = &nesting->slots[call->slot].calls;
+    struct dft_times *own = dft_stack_times(stack, sinks, call->slot);
+    struct dft_spans *same = &stack->slots[call->slot].calls;
 
-    if (nesting->roots.count > 0) {
-        const struct dft_span *last = &nesting->roots.list[nesting->roots.count - 1];
+    if (stack->roots.count > 0) {
+        const struct dft_span *last = &stack->roots.list[stack->roots.count - 1];
         int64_t last_end = last->start + last->time;
 
         if (dft_call_is_before(call, last) ||
             (call->start == last->start && call->end < last_end)) {
-            dft_nesting_count_alone(nesting, times, call);
+            dft_stack_count_alone(stack, sinks, call);
             return;
         }
         if (call->start > last->start && call->start < last_end && call->end <= last_end)
-            nesting->disordered++; /* its parent has been here already */
+            stack->disordered++; /* its parent has been here already */
     }
-    int64_t inside = dft_spans_take(&nesting->roots, call->start);
+    int64_t inside = dft_spans_take(&stack->roots, call->start);
     own->self +=
-        remainder_of(dft_call_length(call), inside) - dft_spans_take(&nesting->costs, call->start);
-    dft_spans_push(&nesting->roots, call->start, dft_call_length(call));
+        remainder_of(dft_call_length(call), inside) - dft_spans_take(&stack->costs, call->start);
+    dft_spans_push(&stack->roots, call->start, dft_call_length(call));
     if (call->cost)
-        dft_spans_push(&nesting->costs, call->start, call->cost);
+        dft_spans_push(&stack->costs, call->start, call->cost);
 
     size_t before = same->count;
     own->total += remainder_of(dft_call_total(call), dft_spans_take(same, call->start));
     dft_spans_push(same, call->start, dft_call_total(call));
-    nesting->entries = nesting->entries - before + same->count;
-    if (nesting->entries > nesting->merged * 2 + MERGE_AFTER)
-        merge_entries(nesting);
+    stack->entries = stack->entries - before + same->count;
+    if (stack->entries > stack->merged * 2 + MERGE_AFTER)
+        merge_entries(stack);
 }
 
 /* --- unfinished calls --- */
@@ -85,11 +85,10 @@ static int compare_calls(const void *left, const void *right)
     return 0;
 }
 
-void dft_nesting_sort_unfinished(struct dft_nesting *nesting)
+void dft_stack_sort_unfinished(struct dft_stack *stack)
 {
-    if (nesting->unfinished_count > 0)
-        qsort(nesting->unfinished, nesting->unfinished_count, sizeof *nesting->unfinished,
-              compare_calls);
+    if (stack->unfinished_count > 0)
+        qsort(stack->unfinished, stack->unfinished_count, sizeof *stack->unfinished, compare_calls);
 }
 
 static int compare_slots(const void *left, const void *right)
@@ -103,7 +102,7 @@ static int compare_slots(const void *left, const void *right)
 }
 
 /* Puts sorted calls over a list; each of them adds what it does not cover to its function. */
-static void cover_spans(struct dft_nesting *nesting, struct dft_times *times,
+static void cover_spans(struct dft_stack *stack, const struct dft_sinks *sinks,
                         struct dft_spans *spans, const struct dft_open_call *calls, size_t count,
                         bool is_self)
 {
@@ -116,42 +115,41 @@ static void cover_spans(struct dft_nesting *nesting, struct dft_times *times,
                                                        : dft_call_total(&calls[i])};
     dft_spans_cover(spans, covers, count);
     for (size_t i = 0; i < count; i++) {
-        struct dft_times *own = dft_nesting_times(nesting, times, calls[i].slot);
+        struct dft_times *own = dft_stack_times(stack, sinks, calls[i].slot);
 
         *(is_self ? &own->self : &own->total) += remainder_of(covers[i].time, covers[i].inside);
     }
     free(covers);
 }
 
-void dft_children_first_settle(struct dft_nesting *nesting, struct dft_times *times)
+void dft_children_first_settle(struct dft_stack *stack, const struct dft_sinks *sinks)
 {
-    struct dft_open_call *calls = nesting->unfinished;
-    size_t count = nesting->unfinished_count;
+    struct dft_open_call *calls = stack->unfinished;
+    size_t count = stack->unfinished_count;
 
     if (count == 0)
         return;
-    dft_nesting_sort_unfinished(nesting);
-    cover_spans(nesting, times, &nesting->roots, calls, count, true);
+    dft_stack_sort_unfinished(stack);
+    cover_spans(stack, sinks, &stack->roots, calls, count, true);
     for (size_t i = 0; i < count; i++)
-        dft_nesting_times(nesting, times, calls[i].slot)->self -=
-            dft_spans_take(&nesting->costs, calls[i].start);
+        dft_stack_times(stack, sinks, calls[i].slot)->self -=
+            dft_spans_take(&stack->costs, calls[i].start);
     qsort(calls, count, sizeof *calls, compare_slots);
     for (size_t i = 0; i < count;) {
         size_t end = i + 1;
 
         while (end < count && calls[end].slot == calls[i].slot)
             end++;
-        cover_spans(nesting, times, &nesting->slots[calls[i].slot].calls, calls + i, end - i,
-                    false);
+        cover_spans(stack, sinks, &stack->slots[calls[i].slot].calls, calls + i, end - i, false);
         i = end;
     }
 }
 
-void dft_children_first_free(struct dft_nesting *nesting)
+void dft_children_first_free(struct dft_stack *stack)
 {
-    dft_spans_free(&nesting->roots);
-    dft_spans_free(&nesting->costs);
-    for (size_t i = 0; i < nesting->slot_count; i++)
-        dft_spans_free(&nesting->slots[i].calls);
-    nesting->entries = 0;
+    dft_spans_free(&stack->roots);
+    dft_spans_free(&stack->costs);
+    for (size_t i = 0; i < stack->slot_count; i++)
+        dft_spans_free(&stack->slots[i].calls);
+    stack->entries = 0;
 }

@@ -2,7 +2,7 @@
  * Sorted stretches of time. All loops take elements off for good, so their cost is paid by the
  * pushes before them.
  */
-#include "tool/analysis/spans.h"
+#include "tool/analysis/stacks/spans.h"
 
 #include "tool/base/tool.h"
 

@@ -1,0 +1,50 @@
+/*
+ * The one JSON escaper. Inline, without memory of its own: the writer, the plugins and the tool use
+ * it, each with its own kind of output.
+ */
+#ifndef DFT_TEXT_JSON_STRING_H
+#define DFT_TEXT_JSON_STRING_H
+
+#include "text/utf8.h"
+
+#include <string.h>
+
+/* The longest form of one character, and of one byte of the text. */
+#define DFT_JSON_CHARACTER_MAX 6
+
+/*
+ * Takes one character off the front of `*text`, which is not empty, and writes what stands for it
+ * inside a JSON string. Malformed UTF-8 becomes U+FFFD. Returns how many bytes were written; `point`
+ * is the character.
+ */
+static inline size_t dft_json_take_character(const char **text, size_t *length,
+                                             char out[DFT_JSON_CHARACTER_MAX], uint32_t *point)
+{
+    static const char hex[] = "0123456789abcdef";
+    const char *at = *text;
+    size_t size;
+    bool is_valid = dft_utf8_read(at, *length, point, &size);
+
+    *text += size;
+    *length -= size;
+    if (!is_valid) {
+        *point = 0xfffd;
+        memcpy(out, "\xef\xbf\xbd", 3);
+        return 3;
+    }
+    if (*point == '"' || *point == '\\') {
+        out[0] = '\\';
+        out[1] = *at;
+        return 2;
+    }
+    if (*point < 0x20 || *point == 0x7f) {
+        memcpy(out, "\\u00", 4);
+        out[4] = hex[*point >> 4];
+        out[5] = hex[*point & 15];
+        return 6;
+    }
+    memcpy(out, at, size);
+    return size;
+}
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * What an event of a trace says: the one place that knows by which names, categories and phases
+ * dftrace tells its events apart. Everything above the JSON reader asks for an event's kind.
+ */
+#ifndef DFT_TOOL_TRACE_RECORD_H
+#define DFT_TOOL_TRACE_RECORD_H
+
+struct dft_event;
+
+enum dft_trace_kind {
+    DFT_TRACE_FOREIGN,      /* none of the others: an event of another tool */
+    DFT_TRACE_CALL,         /* a call with its start and duration */
+    DFT_TRACE_WAIT,         /* a thread waited for dftrace's writer; like a call, but not one */
+    DFT_TRACE_BOOKKEEPING,  /* dftrace worked inside the program's thread; like a call */
+    DFT_TRACE_AGGREGATE,    /* several calls of a function, timed and added up */
+    DFT_TRACE_THROTTLED,    /* several calls of a function, counted and not timed */
+    DFT_TRACE_THROTTLING,   /* the moment from which on a function's calls are throttled */
+    DFT_TRACE_INSTANT,      /* a moment that the program has named */
+    DFT_TRACE_COUNTER,      /* a process's CPU or memory usage */
+    DFT_TRACE_FUNCTION,     /* describes a function; comes before the function's first call */
+    DFT_TRACE_THREAD_NAME,  /* the name of a thread */
+    DFT_TRACE_PROCESS_NAME, /* the name of a process */
+    DFT_TRACE_START,        /* a process starts */
+    DFT_TRACE_END,          /* a process ends */
+    DFT_TRACE_PAIR,         /* a begin or end event ("B", "E"), which dftrace does not count */
+};
+
+/* The name of an aggregate or throttled event is this and then the function's name. */
+#define DFT_TRACE_AGGREGATE_PREFIX "calls of "
+
+/* Depends on the event's phase, name, category and args only, not on its times. */
+enum dft_trace_kind dft_record_classify(const struct dft_event *event);
+
+#endif
