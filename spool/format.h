@@ -307,6 +307,7 @@ enum dft_show {
 
 enum dft_trace_format {
     DFT_FORMAT_JSON, /* also in spools from before there were others */
+    DFT_FORMAT_DFTRACER,
 };
 
 /* What the writer must know of the options: it never looks at the environment. */

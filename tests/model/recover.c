@@ -235,7 +235,8 @@ static bool recover(void)
         return false;
     }
     if (atomic_load(&spool.header->state) == DFT_SPOOL_FINISHED || dft_writer_is_complete(&spool))
-        return model_check(&recovered, spool.header->committed[spool.header->commit & 1].totals.dropped);
+        return model_check(&recovered,
+                           spool.header->committed[spool.header->commit & 1].totals.dropped);
     if (atomic_load(&spool.header->state) != DFT_SPOOL_STOPPING || spool.header->ended == 0)
         spool.header->ended = findings.latest;
     struct dft_writer *writer = dft_writer_open(&spool, &error, path, sizeof path);

@@ -492,7 +492,8 @@ static void another_writer_adds_the_rest(void)
     }
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child && status == 0);
-    CHECK_INT(spool.header->committed[atomic_load(&spool.header->commit) & 1].totals.aggregated, 30);
+    CHECK_INT(spool.header->committed[atomic_load(&spool.header->commit) & 1].totals.aggregated,
+              30);
     spool.gone = true;
     finish(9000);
     for (const char *at = trace; (at = strstr(at, "\"name\":\"calls of f\"")); at++)

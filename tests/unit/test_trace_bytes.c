@@ -46,7 +46,7 @@ static void fill_header(struct dft_spool_header *header)
     snprintf(header->app, sizeof header->app, "app \"x\"");
     snprintf(header->host, sizeof header->host, "node7");
     snprintf(header->exe, sizeof header->exe, "/opt/app \\x");
-    snprintf(header->directory_name, sizeof header->directory_name, "/home/\xff");
+    snprintf(header->directory_name, sizeof header->directory_name, "/data/\xff");
     snprintf(header->command, sizeof header->command, "./app -n 5");
     snprintf(header->cores, sizeof header->cores, "0-3");
     header->settings.budget = 2500;
@@ -181,12 +181,13 @@ static void compare(const char *name)
     fclose(file);
 }
 
-static void write_trace(const char *name, bool metadata)
+static void write_trace(const char *name, enum dft_trace_format format, bool metadata)
 {
     struct dft_spool spool;
 
     CHECK_INT(make_spool(&spool, directory), 0);
     fill_header(spool.header);
+    spool.header->settings.format = (uint8_t)format;
     spool.header->settings.metadata = metadata;
     fill(&spool);
     spool.gone = true;
@@ -200,8 +201,10 @@ int main(int argc, char **argv)
     is_recording = argc > 1 && strcmp(argv[1], "--record") == 0;
     if (!mkdtemp(directory))
         return 1;
-    write_trace("full.json", true);
-    write_trace("without-args.json", false);
+    write_trace("full.json", DFT_FORMAT_JSON, true);
+    write_trace("without-args.json", DFT_FORMAT_JSON, false);
+    write_trace("full.dftracer", DFT_FORMAT_DFTRACER, true);
+    write_trace("without-args.dftracer", DFT_FORMAT_DFTRACER, false);
     rmdir(directory);
     return unit_result();
 }

@@ -188,10 +188,11 @@ const struct dft_encoder *dft_encoder_of(unsigned format);
 /*
  * For begin_member. Calls come in the order in which they ended: of two with the same start and end
  * the later one is the caller. Readers take the first in the file for the parent, so each run of
- * ties is reversed. Times are compared in units of `unit_ns`.
+ * ties is reversed. Times, with the offset added, are compared in units of
+ * `unit_ns`.
  */
-void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns);
+void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns, uint64_t offset_ns);
 
-extern const struct dft_encoder dft_encoder_json;
+extern const struct dft_encoder dft_encoder_json, dft_encoder_dftracer;
 
 #endif

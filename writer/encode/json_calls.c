@@ -279,7 +279,7 @@ static bool begin_member(const struct dft_trace_start *start, void *state,
                          struct dft_member *member, struct dft_output *out)
 {
     (void)start, (void)state, (void)out;
-    dft_encoder_put_parents_first(member, 1);
+    dft_encoder_put_parents_first(member, 1, 0);
     return true;
 }
 
