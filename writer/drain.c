@@ -127,7 +127,10 @@ static uint32_t take_record(const struct dft_adding *adding, struct dft_progress
 
     if (!dft_spool_read_record(record, room, &view))
         return room;
-    if (view.site && view.site <= DFT_SITE_MAX) {
+    if (view.kind == DFT_RECORDED_INSTANT) {
+        dft_adding_take_event(adding, dft_clock_convert(&writer->clock, view.start),
+                              shown_tid(writer, thread), record, &view);
+    } else if (view.kind == DFT_RECORDED_CALL && view.site <= DFT_SITE_MAX) {
         uint64_t end = view.start + view.duration;
         struct dft_call call = {.start_ns = dft_clock_convert(&writer->clock, view.start),
                                 .end_ns = dft_clock_convert(&writer->clock, end),

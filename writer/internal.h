@@ -306,6 +306,10 @@ struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t
 void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint64_t start,
                      const struct dft_record *record, const struct dft_record_view *view);
 
+/* Takes an event that is no call; room for it is reserved. */
+void dft_adding_take_event(const struct dft_adding *adding, uint64_t ns, int32_t tid,
+                           const struct dft_record *record, const struct dft_record_view *view);
+
 /* The thread has told which of its calls are open. */
 void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,
                           const struct dft_record_view *view);

@@ -165,7 +165,7 @@ static struct dft_record *put_open_calls(const struct dft_thread *self, struct d
     if (!is_added_up(dft_session.spool.header))
         return first;
     for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++)
-        if (frame->start)
+        if (frame->start && frame->site)
             first[++count].start = frame->start;
     __atomic_store_n(&first->site, DFT_RECORD_MAKE(DFT_RECORD_OPEN, count), __ATOMIC_RELEASE);
     return first + count + 1;
@@ -331,6 +331,65 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
         }
     }
     return false;
+}
+
+/* False where there is no frame left for it. */
+static bool push_claim(struct dft_thread *self, uint64_t start, uint64_t stack)
+{
+    struct dft_frame *frame = self->top;
+
+    if (frame == self->limit)
+        return false;
+    self->top = frame + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->site = 0;
+    frame->record = 0;
+    frame->stack = stack;
+    frame->caller = 0;
+    frame->start = start;
+    return true;
+}
+
+static void pop_claim(struct dft_thread *self, struct dft_frame *frame)
+{
+    frame->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    self->top = frame;
+}
+
+bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, uint64_t stack,
+                       struct dft_claim *claim)
+{
+    struct dft_frame *frame = self->top;
+
+    if (!push_claim(self, start, stack))
+        return false;
+    for (int i = 0; i < TRIES_MOST; i++) {
+        struct dft_record *record = self->next;
+        if (self->end - record < (ptrdiff_t)count)
+            break;
+        frame->record = DFT_FRAME_RECORD((uintptr_t)record);
+        if (dft_records_take(self, record, count)) {
+            *claim = (struct dft_claim){.record = record, .frame = frame};
+            return true;
+        }
+    }
+    pop_claim(self, frame);
+    return false;
+}
+
+void dft_records_settle(struct dft_thread *self, const struct dft_claim *claim)
+{
+    pop_claim(self, claim->frame);
+}
+
+void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind, uint32_t site,
+                              uint64_t start, const struct dft_attachments *attachments)
+{
+    struct dft_record *record = take_units(self, dft_attachments_units(attachments));
+
+    if (record)
+        dft_attachments_record_as(record, kind, attachments, site, start, 0);
 }
 
 void dft_records_end(struct dft_thread *self)

@@ -303,11 +303,32 @@ static bool append_call(const struct dft_trace_start *start, struct dftracer_sta
     return end_line(text);
 }
 
+static bool append_instant(const struct dft_trace_start *start, struct dftracer_state *state,
+                           const struct dft_call *event, const char *attached,
+                           struct dft_buffer *out)
+{
+    const struct dft_attached *details = dft_call_attached(event, attached);
+    struct dft_event_name name = dft_encoder_event_name(start, event, details);
+
+    return dft_json_append_unsigned(out, "{\"id\":", state->next_id++) &&
+           dft_append_text(out, ",\"name\":") &&
+           dft_json_append_bytes(out, name.name, name.length) &&
+           dft_json_append_text(out, ",\"cat\":", name.category) &&
+           dft_json_append_unsigned(out, ",\"pid\":", (uint64_t)start->pid) &&
+           dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)details->tid) &&
+           dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, event->start_ns)) &&
+           dft_append_text(out, ",\"dur\":0") && begin_args(state, "X", out) &&
+           dft_append_text(out, ",\"instant\":true") && end_line(out);
+}
+
 static bool append_calls(const struct dft_trace_start *start, void *state,
                          const struct dft_calls *calls, struct dft_output *out)
 {
     for (size_t i = 0; i < calls->count; i++)
-        if (!append_call(start, state, &calls->calls[i], calls->attached, out))
+        if (dft_call_kind(&calls->calls[i], calls->attached) != DFT_RECORDED_CALL) {
+            if (!append_instant(start, state, &calls->calls[i], calls->attached, &out->text))
+                return false;
+        } else if (!append_call(start, state, &calls->calls[i], calls->attached, out))
             return false;
     return true;
 }

@@ -32,6 +32,22 @@ void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct d
                                    .locals = ""};
 }
 
+struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start,
+                                             const struct dft_call *call,
+                                             const struct dft_attached *attached)
+{
+    const unsigned char *at = attached->bytes, *end = at + attached->length;
+    struct dft_attachment_view view;
+    struct dft_site_view site;
+
+    if (call->site && start->sites.read(start->sites.source, call->site, &site))
+        return (struct dft_event_name){site.name, site.category, strlen(site.name)};
+    while (dft_attachments_next(&at, end, &view))
+        if (view.kind == DFT_ATTACHMENT_NAME)
+            return (struct dft_event_name){(const char *)view.bytes, "APP", view.length};
+    return (struct dft_event_name){"unknown", "unknown", strlen("unknown")};
+}
+
 struct unit {
     uint64_t ns, offset_ns;
 };
@@ -46,7 +62,9 @@ static inline ALWAYS bool is_tie(const struct dft_call *a, const struct dft_call
 {
     return in_units(a->start_ns, unit) == in_units(b->start_ns, unit) &&
            in_units(a->end_ns, unit) == in_units(b->end_ns, unit) &&
-           dft_call_tid(a, attached) == dft_call_tid(b, attached);
+           dft_call_tid(a, attached) == dft_call_tid(b, attached) &&
+           dft_call_kind(a, attached) == DFT_RECORDED_CALL &&
+           dft_call_kind(b, attached) == DFT_RECORDED_CALL;
 }
 
 static void reverse(struct dft_call *first, struct dft_call *last)

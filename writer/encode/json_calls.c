@@ -266,11 +266,29 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     return true;
 }
 
+static bool append_instant(const struct dft_trace_start *start, const struct dft_call *event,
+                           const char *attached, struct dft_buffer *out)
+{
+    const struct dft_attached *details = dft_call_attached(event, attached);
+    struct dft_event_name name = dft_encoder_event_name(start, event, details);
+
+    return dft_append_text(out, DFT_JSON_SEPARATOR "{\"name\":") &&
+           dft_json_append_bytes(out, name.name, name.length) &&
+           dft_json_append_text(out, ",\"cat\":", name.category) &&
+           dft_json_append_unsigned(out,
+                                    ",\"ph\":\"i\",\"s\":\"t\",\"pid\":", (uint64_t)start->pid) &&
+           dft_json_append_unsigned(out, TID, (uint64_t)details->tid) &&
+           dft_json_append_time(out, TS, event->start_ns) && dft_append_text(out, END);
+}
+
 static bool append_calls(const struct dft_trace_start *start, void *state,
                          const struct dft_calls *calls, struct dft_output *out)
 {
     for (size_t i = 0; i < calls->count; i++)
-        if (!append_call(start, state, &calls->calls[i], calls->attached, out))
+        if (dft_call_kind(&calls->calls[i], calls->attached) != DFT_RECORDED_CALL) {
+            if (!append_instant(start, &calls->calls[i], calls->attached, &out->text))
+                return false;
+        } else if (!append_call(start, state, &calls->calls[i], calls->attached, out))
             return false;
     return true;
 }
