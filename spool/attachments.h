@@ -12,7 +12,7 @@
 /* The attachments of one call, one behind the other as format.h says; begin with `used` 0. */
 struct dft_attachments {
     uint32_t used;
-    _Alignas(8) unsigned char bytes[DFT_ATTACHMENTS_MOST];
+    _Alignas(8) unsigned char bytes[DFT_ATTACHMENTS_MAX];
 };
 
 /* False where there is no room for it. */

@@ -127,7 +127,7 @@ struct dft_added {
 };
 
 /* All attachments of one call. */
-#define DFT_ATTACHMENTS_MOST (85 * DFT_MORE_SIZE)
+#define DFT_ATTACHMENTS_MAX (85 * DFT_MORE_SIZE)
 
 /* A call that has not ended. `start` is 0 while the slot is free or being filled. */
 struct dft_frame {

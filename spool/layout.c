@@ -154,8 +154,8 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
 
     if (chunks < 4)
         chunks = 4;
-    if (chunks > DFT_SPOOL_CHUNKS_MOST)
-        chunks = DFT_SPOOL_CHUNKS_MOST;
+    if (chunks > DFT_SPOOL_CHUNKS_MAX)
+        chunks = DFT_SPOOL_CHUNKS_MAX;
     dft_spool_lay_out(&plan, (uint32_t)chunks);
     memset(spool, 0, sizeof *spool);
     if (exceeds_file_limit(plan.file_size))

@@ -28,7 +28,7 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
     if (header->version < DFT_SPOOL_OLDEST || header->version > DFT_SPOOL_VERSION ||
         header->header_size != sizeof *header)
         return -EPROTONOSUPPORT;
-    if (header->chunk_limit < 1 || header->chunk_limit > DFT_SPOOL_CHUNKS_MOST)
+    if (header->chunk_limit < 1 || header->chunk_limit > DFT_SPOOL_CHUNKS_MAX)
         return -EBADMSG;
     dft_spool_lay_out(&plan, header->chunk_limit);
     if (plan.file_size != header->file_size || size != header->file_size ||

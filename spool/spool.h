@@ -22,7 +22,7 @@ struct dft_spool {
 };
 
 #define DFT_NO_CHUNK UINT32_MAX
-#define DFT_SPOOL_CHUNKS_MOST (UINT32_MAX / 2)
+#define DFT_SPOOL_CHUNKS_MAX (UINT32_MAX / 2)
 
 /*
  * Creates DIRECTORY/dftrace-<pid>-<random> with room for `record_bytes` of records. The caller

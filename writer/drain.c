@@ -12,7 +12,7 @@
 #define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* by the calls of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
-#define VISIT_CHUNKS_MOST 64
+#define VISIT_CHUNKS_MAX 64
 
 static int32_t shown_tid(const struct dft_writer *writer, const struct dft_thread *thread)
 {
@@ -358,7 +358,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         return false;
     if (progress->chunk == 0)
         progress->chunk = thread->oldest + 1;
-    for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MOST; visited++) {
+    for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MAX; visited++) {
         uint32_t chunk = progress->chunk - 1;
         if (writer->stalled) /* the thread's next chunk is taken later */
             return found;

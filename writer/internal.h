@@ -71,8 +71,8 @@ struct dft_worker {
     struct dft_gzip gzip;
 };
 
-#define DFT_JOBS_MOST 8
-#define DFT_HELPERS_MOST 3
+#define DFT_JOBS_MAX 8
+#define DFT_HELPERS_MAX 3
 
 struct dft_helper {
     struct dft_writer *writer;
@@ -85,11 +85,11 @@ struct dft_helper {
  * one behind them is being filled.
  */
 struct dft_pool {
-    struct dft_job jobs[DFT_JOBS_MOST];
+    struct dft_job jobs[DFT_JOBS_MAX];
     unsigned oldest;
     unsigned pending;
     unsigned helper_count; /* threads there are */
-    struct dft_helper helpers[DFT_HELPERS_MOST];
+    struct dft_helper helpers[DFT_HELPERS_MAX];
     _Alignas(64) _Atomic uint32_t bell; /* futex word: counts jobs that became ready or done */
     _Atomic uint32_t resting;           /* threads that wait for it */
     _Atomic uint32_t invited;           /* helpers that may take jobs: the program falls behind */

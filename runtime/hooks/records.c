@@ -18,14 +18,14 @@
 #define WAIT_US 8000       /* then the thread looks by itself: what is freed wakes it */
 #define STUCK_WAIT_US 1000 /* after a wait in vain */
 #define EXEC_WAIT_NS 200000
-#define WAITS_MOST 250 /* two seconds at least */
+#define WAITS_MAX 250 /* two seconds at least */
 #define WAITS_STUCK 1
 #define WAITS_PATIENT 3  /* then it is time to ask whether there is a writer at all */
 #define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
-#define IDLE_MOST 3      /* looks at a writer that has nothing to do */
+#define IDLE_MAX 3       /* looks at a writer that has nothing to do */
 #define WAKE_EVERY 64    /* chunks */
 #define PAGE_SIZE 4096
-#define TRIES_MOST 8 /* in which signal handlers were faster */
+#define TRIES_MAX 8 /* in which signal handlers were faster */
 
 static bool is_running(void)
 {
@@ -44,7 +44,7 @@ static bool drops_when_full(void)
 bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
+    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MAX;
     bool there = is_there(self, 0);
 
     if (there || drops_when_full())
@@ -241,7 +241,7 @@ static bool find_room(struct dft_thread *self, unsigned idle)
     if (open_chunk(self))
         return true;
     bool is_only = __atomic_load_n(&self->oldest, __ATOMIC_RELAXED) == self->chunk;
-    if (self->first && !drops_when_full() && (is_only || idle >= IDLE_MOST))
+    if (self->first && !drops_when_full() && (is_only || idle >= IDLE_MAX))
         lend_chunk(self);
     return false;
 }
@@ -319,7 +319,7 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
     unsigned count = dft_attachments_units(attachments);
     struct dft_record *record;
 
-    for (int i = 0; i < TRIES_MOST && self->end - (record = self->next) >= (ptrdiff_t)count; i++) {
+    for (int i = 0; i < TRIES_MAX && self->end - (record = self->next) >= (ptrdiff_t)count; i++) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);
         if (dft_records_take(self, record, count)) {
             dft_attachments_record(record, attachments, frame->site, frame->start,
@@ -364,7 +364,7 @@ bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, 
 
     if (!push_claim(self, start, stack))
         return false;
-    for (int i = 0; i < TRIES_MOST; i++) {
+    for (int i = 0; i < TRIES_MAX; i++) {
         struct dft_record *record = self->next;
         if (self->end - record < (ptrdiff_t)count)
             break;

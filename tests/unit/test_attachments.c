@@ -59,20 +59,20 @@ static unsigned occurrences(const char *part)
 /* Of every length that there is room for: what goes in comes out. */
 static void lengths_are_kept(void)
 {
-    static unsigned char bytes[DFT_ATTACHMENTS_MOST];
+    static unsigned char bytes[DFT_ATTACHMENTS_MAX];
     static struct dft_record records[128];
     struct dft_attachments all;
 
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)(i + 1);
-    for (size_t length = 0; length <= DFT_ATTACHMENTS_MOST; length++) {
-        unsigned char copy[DFT_ATTACHMENTS_MOST];
+    for (size_t length = 0; length <= DFT_ATTACHMENTS_MAX; length++) {
+        unsigned char copy[DFT_ATTACHMENTS_MAX];
         struct dft_record_view view;
         struct dft_attachment_view one;
 
         all.used = 0;
         bool room = dft_attachments_add(&all, DFT_ATTACHMENT_SAMPLE, bytes, length);
-        CHECK_INT(room, length + sizeof(struct dft_attachment) <= DFT_ATTACHMENTS_MOST);
+        CHECK_INT(room, length + sizeof(struct dft_attachment) <= DFT_ATTACHMENTS_MAX);
         if (!room)
             continue;
         memset(records, 0, sizeof records);

@@ -42,7 +42,7 @@ struct json_state {
 
 /* tid, ts, dur with their keys, unfinished, and what is copied too much. */
 #define VARIABLE_ROOM 192
-#define REPEATS_MOST 2 /* hints for one call */
+#define REPEATS_MAX 2 /* hints for one call */
 
 #define TID ",\"tid\":"
 #define DUR ",\"dur\":"
@@ -230,7 +230,7 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     int32_t tid = dft_call_tid(call, attached);
 
     if (!site || !dft_buffer_reserve(&out->text, site->length + VARIABLE_ROOM) ||
-        !dft_buffer_reserve(&out->repeats, REPEATS_MOST * sizeof(struct dft_repeat)))
+        !dft_buffer_reserve(&out->repeats, REPEATS_MAX * sizeof(struct dft_repeat)))
         return false;
     if (tid != recent->tid || recent->thread.length == 0)
         render_thread(recent, tid);
