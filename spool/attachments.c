@@ -31,8 +31,9 @@ uint32_t dft_attachments_units(const struct dft_attachments *all)
     return 2 + (all->used + DFT_MORE_SIZE - 1) / DFT_MORE_SIZE;
 }
 
-void dft_attachments_record(struct dft_record *record, const struct dft_attachments *all,
-                            uint32_t site, uint64_t start, uint64_t duration)
+void dft_attachments_record_as(struct dft_record *record, enum dft_record_kind kind,
+                               const struct dft_attachments *all, uint32_t site, uint64_t start,
+                               uint64_t duration)
 {
     uint32_t units = dft_attachments_units(all);
     struct dft_record_more *more = (struct dft_record_more *)(record + 2);
@@ -45,8 +46,7 @@ void dft_attachments_record(struct dft_record *record, const struct dft_attachme
     second->duration = duration;
     second->site = site;
     record->start = start;
-    __atomic_store_n(&record->site, DFT_RECORD_MAKE(DFT_RECORD_ATTACHED, units - 1),
-                     __ATOMIC_RELEASE);
+    __atomic_store_n(&record->site, DFT_RECORD_MAKE(kind, units - 1), __ATOMIC_RELEASE);
 }
 
 void dft_attachments_copy(const struct dft_record *record, const struct dft_record_view *view,

@@ -22,9 +22,21 @@ bool dft_attachments_add(struct dft_attachments *all, enum dft_attachment_kind k
 /* How many units a record with these attachments has, the first one included. */
 uint32_t dft_attachments_units(const struct dft_attachments *all);
 
-/* Completes a record in units that are all zero. Its site comes last, and with it all the rest. */
-void dft_attachments_record(struct dft_record *record, const struct dft_attachments *all,
-                            uint32_t site, uint64_t start, uint64_t duration);
+/*
+ * Completes a record in units that are all zero. Its kind is stored last and makes it valid.
+ * `kind` is one with the layout of DFT_RECORD_ATTACHED.
+ */
+void dft_attachments_record_as(struct dft_record *record, enum dft_record_kind kind,
+                               const struct dft_attachments *all, uint32_t site, uint64_t start,
+                               uint64_t duration);
+
+/* The same for a call. */
+static inline void dft_attachments_record(struct dft_record *record,
+                                          const struct dft_attachments *all, uint32_t site,
+                                          uint64_t start, uint64_t duration)
+{
+    dft_attachments_record_as(record, DFT_RECORD_ATTACHED, all, site, start, duration);
+}
 
 /*
  * Takes the attachments out of a record that dft_spool_read_record has seen: DFT_MORE_SIZE bytes of

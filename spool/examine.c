@@ -44,7 +44,7 @@ static void look_at_records(const struct examination *this, uint32_t chunk)
             this->findings->damaged++;
             return;
         }
-        if (record.site) {
+        if (record.kind != DFT_RECORDED_NOTHING) {
             this->findings->calls += !dft_spool_is_own(this->spool, record.site);
             note_tick(this->findings, record.start + record.duration);
         }

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 6u
-#define DFT_SPOOL_OLDEST 5u /* version that can still be read: it has none of what 6 added */
+#define DFT_SPOOL_VERSION 7u
+#define DFT_SPOOL_OLDEST 5u /* can still be read: it has none of what 6 and 7 added */
 
 #ifndef DFT_CHUNK_SIZE /* tests/model has smaller ones */
 #define DFT_CHUNK_SIZE (64u << 10)
@@ -59,6 +59,7 @@ enum dft_record_kind {
     DFT_RECORD_LONG = 1,     /* one unit follows: struct dft_record_long */
     DFT_RECORD_ATTACHED = 2, /* that unit, then struct dft_record_more with the attachments */
     DFT_RECORD_OPEN = 3,     /* a struct dft_record with nothing but a start for each open call */
+    DFT_RECORD_INSTANT = 4,  /* as ATTACHED, but no call: an event at `start`, see below */
 };
 
 /*
@@ -72,6 +73,11 @@ struct dft_record_long {
     uint32_t site;
     uint32_t none; /* 0 */
 };
+
+/*
+ * Events that are no calls have the layout of DFT_RECORD_ATTACHED. Their site is the entry of their
+ * name in the site table, with DFT_SITE_EVENT; 0: the name is attached (DFT_ATTACHMENT_NAME).
+ */
 
 #define DFT_MORE_SIZE 12u
 struct dft_record_more {
@@ -92,6 +98,7 @@ enum dft_attachment_kind {
     DFT_ATTACHMENT_SAMPLE = 1,    /* what the call used of processor and memory */
     DFT_ATTACHMENT_ARGUMENTS = 2, /* their values, see values.h */
     DFT_ATTACHMENT_RESULT = 3,    /* its value; only where the call has returned */
+    DFT_ATTACHMENT_NAME = 4,      /* of an event for which the site table has no entry */
     DFT_ATTACHMENT_HEAP = 8,      /* what it allocated: struct dft_heap_sample */
     DFT_ATTACHMENT_ADDED = 9,     /* by the writer, never in a spool: struct dft_added */
 };
@@ -260,6 +267,15 @@ struct dft_throttled {
 /* A flag of the two sites in `own_sites`: their records are no calls of the program. */
 #define DFT_SITE_OWN 0x40000000u
 
+/* A flag of entries that are no functions but names of events. */
+#define DFT_SITE_EVENT 0x20000000u
+
+/* Event names in the site table: more would take the room that functions need. */
+#define DFT_EVENT_NAMES_MAX 65536u
+
+/* Bytes of a name; longer ones are cut. */
+#define DFT_EVENT_NAME_SIZE 1000u
+
 /* What the runtime itself does in a traced thread, recorded like a call where it takes long. */
 enum dft_own_site {
     DFT_OWN_WAIT, /* waiting for the writer to free a chunk or a slot */
@@ -307,6 +323,7 @@ enum dft_show {
 
 enum dft_trace_format {
     DFT_FORMAT_JSON, /* also in spools from before there were others */
+    DFT_FORMAT_DFTRACER,
 };
 
 /* What the writer must know of the options: it never looks at the environment. */

@@ -92,13 +92,20 @@ uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk);
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk);
 
+enum dft_recorded_kind {
+    DFT_RECORDED_NOTHING, /* not used, not filled yet, or only for the writer */
+    DFT_RECORDED_CALL,
+    DFT_RECORDED_INSTANT, /* has no duration */
+};
+
 /* A record as a reader sees it. */
 struct dft_record_view {
     uint64_t start, duration; /* ticks */
-    uint32_t site;            /* 0: no call */
-    uint32_t units;           /* of 16 bytes that it has */
-    uint32_t attached;        /* how many of them, the last ones, are attachments */
-    uint32_t open;            /* how many of them, the last ones, are DFT_RECORD_OPEN's */
+    enum dft_recorded_kind kind;
+    uint32_t site;     /* of a call; or of the name of an event, or 0 */
+    uint32_t units;    /* of 16 bytes that it has */
+    uint32_t attached; /* how many of them, the last ones, are attachments */
+    uint32_t open;     /* how many of them, the last ones, are DFT_RECORD_OPEN's */
 };
 
 /*

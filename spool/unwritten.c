@@ -15,7 +15,7 @@ static uint64_t count_records(const struct dft_spool *spool, uint32_t chunk)
     for (uint32_t i = 0; i < used; i += record.units) {
         if (!dft_spool_read_record(&records[i], used - i, &record))
             break;
-        calls += record.site != 0 && !dft_spool_is_own(spool, record.site);
+        calls += record.kind != DFT_RECORDED_NOTHING && !dft_spool_is_own(spool, record.site);
     }
     return calls;
 }

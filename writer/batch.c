@@ -13,17 +13,17 @@
 #include "writer/internal.h"
 
 /* A batch is closed by then at the latest, so that memory comes back. */
-#define BATCH_CHUNKS_MOST 256
+#define BATCH_CHUNKS_MAX 256
 #define HURRIED_CHUNKS 4 /* while a thread waits for one */
-#define BATCH_THREADS_MOST 256
+#define BATCH_THREADS_MAX 256
 #define AFTER_SIZE_MAX (1u << 20) /* counters of a program that makes no calls */
-#define AGGREGATES_MOST 16384
+#define AGGREGATES_MAX 16384
 
 /* Some readers see the first member only: a small trace should not need another. */
 #define FIRST_MEMBER_FACTOR 16
 
 #define CALL_TEXT_AT_FIRST 128
-#define PENDING_MEMORY_MOST (6u << 20)
+#define PENDING_MEMORY_MAX (6u << 20)
 #define STREAK 8 /* jobs in a row that show that one thread is not enough */
 #define RETRY_NS 100000000u
 
@@ -74,7 +74,7 @@ struct dft_job *dft_batch_job(struct dft_writer *writer)
 {
     struct dft_pool *pool = &writer->pool;
 
-    return &pool->jobs[(pool->oldest + pool->pending) % DFT_JOBS_MOST];
+    return &pool->jobs[(pool->oldest + pool->pending) % DFT_JOBS_MAX];
 }
 
 static void add_number(struct dft_writer *writer, struct dft_buffer *numbers, uint32_t number)
@@ -126,8 +126,8 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
     unsigned pending = writer->pool.pending;
 
     /* One is being filled. */
-    return pending + 1 >= DFT_JOBS_MOST ||
-           pending * (last->calls.used + last->attached.used) > PENDING_MEMORY_MOST ||
+    return pending + 1 >= DFT_JOBS_MAX ||
+           pending * (last->calls.used + last->attached.used) > PENDING_MEMORY_MAX ||
            atomic_load(&writer->pool.invited) == 0;
 }
 
@@ -172,11 +172,11 @@ void dft_batch_close_if_due(struct dft_writer *writer)
 
     if (writer->stalled)
         return;
-    if (dft_job_events(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MOST ||
+    if (dft_job_events(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MAX ||
         chunks > header->chunk_limit / 4 || (chunks >= HURRIED_CHUNKS && is_waited_for(writer)) ||
-        job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MOST ||
+        job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MAX ||
         job->after.used > AFTER_SIZE_MAX ||
-        dft_aggregates_count(&job->aggregates) >= AGGREGATES_MOST)
+        dft_aggregates_count(&job->aggregates) >= AGGREGATES_MAX)
         close_batch(writer);
 }
 

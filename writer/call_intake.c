@@ -41,7 +41,8 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
     struct dft_attachment kind = {DFT_ATTACHMENT_ADDED, sizeof *added};
     uint32_t extra = added->ns ? sizeof kind + sizeof *added : 0;
     uint32_t length = view ? view->attached * DFT_MORE_SIZE : 0;
-    struct dft_attached head = {.tid = call->tid, .length = extra + length};
+    struct dft_attached head = {
+        .kind = view ? view->kind : DFT_RECORDED_CALL, .tid = call->tid, .length = extra + length};
 
     if (!dft_buffer_reserve(all, sizeof head + head.length)) {
         dft_batch_fail(writer, -ENOMEM);
@@ -142,6 +143,18 @@ void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint
         attach(writer, &call, &added, record, view);
     dft_put_bytes(&job->calls, (const char *)&call, sizeof call);
     job->own += own;
+}
+
+void dft_adding_take_event(const struct dft_adding *adding, uint64_t ns, int32_t tid,
+                           const struct dft_record *record, const struct dft_record_view *view)
+{
+    struct dft_job *job = dft_batch_job(adding->writer);
+    struct dft_call event = {.start_ns = ns, .end_ns = ns, .tid = tid};
+    const struct dft_added nothing = {0};
+
+    event.site = view->site <= DFT_SITE_MAX ? view->site : 0;
+    attach(adding->writer, &event, &nothing, record, view);
+    dft_put_bytes(&job->calls, (const char *)&event, sizeof event);
 }
 
 void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,

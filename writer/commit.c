@@ -144,7 +144,7 @@ static void retire_oldest(struct dft_writer *writer, struct dft_job *job)
         writer->call_text = job->text / dft_job_events(job) + 1;
     dft_job_clear(job);
     atomic_store_explicit(&job->state, DFT_JOB_FILLING, memory_order_relaxed);
-    pool->oldest = (pool->oldest + 1) % DFT_JOBS_MOST;
+    pool->oldest = (pool->oldest + 1) % DFT_JOBS_MAX;
     pool->pending--;
 }
 

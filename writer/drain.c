@@ -12,7 +12,7 @@
 #define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* by the calls of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
-#define VISIT_CHUNKS_MOST 64
+#define VISIT_CHUNKS_MAX 64
 
 static int32_t shown_tid(const struct dft_writer *writer, const struct dft_thread *thread)
 {
@@ -127,7 +127,10 @@ static uint32_t take_record(const struct dft_adding *adding, struct dft_progress
 
     if (!dft_spool_read_record(record, room, &view))
         return room;
-    if (view.site && view.site <= DFT_SITE_MAX) {
+    if (view.kind == DFT_RECORDED_INSTANT) {
+        dft_adding_take_event(adding, dft_clock_convert(&writer->clock, view.start),
+                              shown_tid(writer, thread), record, &view);
+    } else if (view.kind == DFT_RECORDED_CALL && view.site <= DFT_SITE_MAX) {
         uint64_t end = view.start + view.duration;
         struct dft_call call = {.start_ns = dft_clock_convert(&writer->clock, view.start),
                                 .end_ns = dft_clock_convert(&writer->clock, end),
@@ -355,7 +358,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         return false;
     if (progress->chunk == 0)
         progress->chunk = thread->oldest + 1;
-    for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MOST; visited++) {
+    for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MAX; visited++) {
         uint32_t chunk = progress->chunk - 1;
         if (writer->stalled) /* the thread's next chunk is taken later */
             return found;

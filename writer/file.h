@@ -17,11 +17,11 @@ struct dft_file {
     char path[1400];
 };
 
-#define DFT_FILE_NAMES_MOST 1000
+#define DFT_FILE_NAMES_MAX 1000
 
 /*
  * Where the file goes: PREFIX-APP-PID.EXTENSION, and PREFIX-APP-PID-N.EXTENSION for those that find
- * it taken (an exec keeps the pid), up to DFT_FILE_NAMES_MOST of them. Negative errno on failure.
+ * it taken (an exec keeps the pid), up to DFT_FILE_NAMES_MAX of them. Negative errno on failure.
  */
 int dft_file_name(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
                   const char *extension, int number);

@@ -71,8 +71,8 @@ struct dft_worker {
     struct dft_gzip gzip;
 };
 
-#define DFT_JOBS_MOST 8
-#define DFT_HELPERS_MOST 3
+#define DFT_JOBS_MAX 8
+#define DFT_HELPERS_MAX 3
 
 struct dft_helper {
     struct dft_writer *writer;
@@ -85,11 +85,11 @@ struct dft_helper {
  * one behind them is being filled.
  */
 struct dft_pool {
-    struct dft_job jobs[DFT_JOBS_MOST];
+    struct dft_job jobs[DFT_JOBS_MAX];
     unsigned oldest;
     unsigned pending;
     unsigned helper_count; /* threads there are */
-    struct dft_helper helpers[DFT_HELPERS_MOST];
+    struct dft_helper helpers[DFT_HELPERS_MAX];
     _Alignas(64) _Atomic uint32_t bell; /* futex word: counts jobs that became ready or done */
     _Atomic uint32_t resting;           /* threads that wait for it */
     _Atomic uint32_t invited;           /* helpers that may take jobs: the program falls behind */
@@ -305,6 +305,10 @@ struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t
  */
 void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint64_t start,
                      const struct dft_record *record, const struct dft_record_view *view);
+
+/* Takes an event that is no call; room for it is reserved. */
+void dft_adding_take_event(const struct dft_adding *adding, uint64_t ns, int32_t tid,
+                           const struct dft_record *record, const struct dft_record_view *view);
 
 /* The thread has told which of its calls are open. */
 void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,

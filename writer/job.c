@@ -126,7 +126,7 @@ bool dft_job_describes(const struct dft_writer *writer, uint32_t id)
     struct dft_site_view site;
 
     return dft_spool_site(writer->spool, id, &site) &&
-           !(site.flags & (DFT_SITE_MODULE | DFT_SITE_OWN));
+           !(site.flags & (DFT_SITE_MODULE | DFT_SITE_OWN | DFT_SITE_EVENT));
 }
 
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)

@@ -2,7 +2,7 @@
 #include "writer/nesting.h"
 
 /* Spools of older versions do not tell which calls are open: there the oldest half becomes one. */
-#define ENTRIES_MOST 65536u
+#define ENTRIES_MAX 65536u
 
 static struct dft_nest_entry *entries_of(const struct dft_nest *nest)
 {
@@ -28,7 +28,7 @@ static void merge_entry(struct dft_nest_entry *to, const struct dft_nest_entry *
 static void merge_oldest(struct dft_nest *nest)
 {
     struct dft_nest_entry *entries = entries_of(nest);
-    size_t half = ENTRIES_MOST / 2, count = count_of(nest);
+    size_t half = ENTRIES_MAX / 2, count = count_of(nest);
 
     for (size_t i = 1; i < half; i++)
         merge_entry(&entries[0], &entries[i]);
@@ -38,7 +38,7 @@ static void merge_oldest(struct dft_nest *nest)
 
 bool dft_nest_reserve(struct dft_nest *nest, size_t calls)
 {
-    if (count_of(nest) >= ENTRIES_MOST)
+    if (count_of(nest) >= ENTRIES_MAX)
         merge_oldest(nest);
     return dft_buffer_reserve(&nest->list, calls * sizeof(struct dft_nest_entry));
 }

@@ -50,7 +50,7 @@ static void run(struct dft_writer *writer, struct dft_worker *worker, struct dft
 
 static struct dft_job *take_any(struct dft_pool *pool)
 {
-    for (unsigned i = 0; i < DFT_JOBS_MOST; i++)
+    for (unsigned i = 0; i < DFT_JOBS_MAX; i++)
         if (take(&pool->jobs[i]))
             return &pool->jobs[i];
     return NULL;
@@ -90,7 +90,7 @@ static unsigned useful_helpers(void)
     unsigned processors =
         sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 
-    return processors > DFT_HELPERS_MOST ? DFT_HELPERS_MOST : processors - 1;
+    return processors > DFT_HELPERS_MAX ? DFT_HELPERS_MAX : processors - 1;
 }
 
 void dft_writer_start_helpers(struct dft_writer *writer)
@@ -154,8 +154,8 @@ void dft_pool_complete_oldest(struct dft_writer *writer)
             return;
         struct dft_job *job = NULL;
         for (unsigned i = 0; !job && i < pool->pending; i++)
-            if (take(&pool->jobs[(pool->oldest + i) % DFT_JOBS_MOST]))
-                job = &pool->jobs[(pool->oldest + i) % DFT_JOBS_MOST];
+            if (take(&pool->jobs[(pool->oldest + i) % DFT_JOBS_MAX]))
+                job = &pool->jobs[(pool->oldest + i) % DFT_JOBS_MAX];
         if (job)
             run(writer, &writer->worker, job);
         else

@@ -37,7 +37,7 @@ static int make_file(struct dft_writer *writer)
     snprintf(extension, sizeof extension, "%s%s", writer->encoder->extension,
              header->settings.compression ? ".gz" : "");
     remove_nameless(trace);
-    for (int number = 1; error == -EEXIST && number <= DFT_FILE_NAMES_MOST; number++) {
+    for (int number = 1; error == -EEXIST && number <= DFT_FILE_NAMES_MAX; number++) {
         error = dft_file_name(&writer->file, header->settings.prefix, header->app, header->pid,
                               extension, number);
         if (error)

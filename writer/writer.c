@@ -277,7 +277,7 @@ void dft_writer_close(struct dft_writer *writer)
 {
     dft_pool_stop(writer);
     dft_pool_join(writer);
-    for (size_t i = 0; i < DFT_JOBS_MOST; i++)
+    for (size_t i = 0; i < DFT_JOBS_MAX; i++)
         dft_job_release(&writer->pool.jobs[i]);
     dft_worker_release(writer, &writer->worker);
     dft_buffer_release(&writer->frames);

@@ -14,7 +14,7 @@
 #ifndef DFTRACE_CONTROL_H
 #define DFTRACE_CONTROL_H
 
-#define DFTRACE_CONTROL_MOST 4352 /* bytes of a packet */
+#define DFTRACE_CONTROL_MAX 4352 /* bytes of a packet */
 
 /* After the NUL that makes a name abstract: the pid, and the inode of its pid namespace. */
 #define DFTRACE_CONTROL_NAME "dftrace-control-%ld-%llu"

@@ -2,7 +2,7 @@
  * What a program may say to dftrace while it runs. Every function here does nothing where the
  * program is not traced: references are weak, so it links and runs without the library.
  *
- * Any thread; not from signal handlers. A call that has begun while it was recorded is recorded to
+ * Any thread; from signal handlers only dftrace_instant. A call that has begun while it was recorded is recorded to
  * its end, whatever is switched meanwhile.
  */
 #ifndef DFTRACE_DFTRACE_H
@@ -16,6 +16,7 @@ extern "C" {
 void __dftrace_pause(void) __attribute__((weak));
 void __dftrace_resume(void) __attribute__((weak));
 void __dftrace_switch(const char *what, int on) __attribute__((weak));
+void __dftrace_instant(const char *name) __attribute__((weak));
 
 /* Nothing is recorded from now on, until dftrace_resume. DFTRACER_START=paused begins like this. */
 static inline void dftrace_pause(void)
@@ -46,6 +47,16 @@ static inline void dftrace_enable(const char *category_or_pattern)
 {
     if (__dftrace_switch)
         __dftrace_switch(category_or_pattern, 1);
+}
+
+/*
+ * Marks this moment on the calling thread's row. The name is copied; any text, of which the first
+ * 1,000 bytes are kept. Also from signal handlers.
+ */
+static inline void dftrace_instant(const char *name)
+{
+    if (__dftrace_instant)
+        __dftrace_instant(name);
 }
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
  * page of what only traced ones use.
  */
 #include "dftrace/dftrace.h"
+#include "runtime/api/events.h"
 #include "runtime/api/switches.h"
 #include "runtime/library.h"
 
@@ -24,4 +25,10 @@ EXPORT void __dftrace_switch(const char *what, int on)
 {
     if (dft_library_is_enabled() && what && *what)
         dft_switches_switch(what, on != 0);
+}
+
+EXPORT void __dftrace_instant(const char *name)
+{
+    if (dft_library_is_enabled() && name)
+        dft_events_instant(name);
 }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Below the lock of lifecycle.c. Begins the session where it has not begun; false: it cannot. */
+/* Below the lock of library.c. Begins the session where it has not begun; false: it cannot. */
 bool dft_switches_ask(bool on);
 
 /* The same at the start, where the program may want to begin paused. */

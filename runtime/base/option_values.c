@@ -133,6 +133,17 @@ static const char *parse_FULL(const char *value, enum dft_when_full *result)
     return NULL;
 }
 
+static const char *parse_FORMAT(const char *value, enum dft_trace_format *result)
+{
+    if (strcasecmp(value, "json") == 0)
+        *result = DFT_FORMAT_JSON;
+    else if (strcasecmp(value, "dftracer") == 0)
+        *result = DFT_FORMAT_DFTRACER;
+    else
+        return "json or dftracer";
+    return NULL;
+}
+
 static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
 {
     if (strcasecmp(value, "usage") == 0)

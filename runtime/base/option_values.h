@@ -5,6 +5,8 @@
 #ifndef DFT_RUNTIME_BASE_OPTION_VALUES_H
 #define DFT_RUNTIME_BASE_OPTION_VALUES_H
 
+#include "spool/format.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +42,7 @@ enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 #define DFT_OPTION_LEVEL enum dft_level
 #define DFT_OPTION_FULL enum dft_when_full
 #define DFT_OPTION_SAMPLE enum dft_sampling
+#define DFT_OPTION_FORMAT enum dft_trace_format
 #define DFT_OPTION_TIME uint64_t
 #define DFT_OPTION_PERCENT uint32_t
 #define DFT_OPTION_WHICH struct dft_which

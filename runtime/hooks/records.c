@@ -18,14 +18,14 @@
 #define WAIT_US 8000       /* then the thread looks by itself: what is freed wakes it */
 #define STUCK_WAIT_US 1000 /* after a wait in vain */
 #define EXEC_WAIT_NS 200000
-#define WAITS_MOST 250 /* two seconds at least */
+#define WAITS_MAX 250 /* two seconds at least */
 #define WAITS_STUCK 1
 #define WAITS_PATIENT 3  /* then it is time to ask whether there is a writer at all */
 #define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
-#define IDLE_MOST 3      /* looks at a writer that has nothing to do */
+#define IDLE_MAX 3       /* looks at a writer that has nothing to do */
 #define WAKE_EVERY 64    /* chunks */
 #define PAGE_SIZE 4096
-#define TRIES_MOST 8 /* in which signal handlers were faster */
+#define TRIES_MAX 8 /* in which signal handlers were faster */
 
 static bool is_running(void)
 {
@@ -44,7 +44,7 @@ static bool drops_when_full(void)
 bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
 {
     struct dft_spool *spool = &dft_session.spool;
-    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MOST;
+    unsigned most = self && self->stuck ? WAITS_STUCK : WAITS_MAX;
     bool there = is_there(self, 0);
 
     if (there || drops_when_full())
@@ -165,7 +165,7 @@ static struct dft_record *put_open_calls(const struct dft_thread *self, struct d
     if (!is_added_up(dft_session.spool.header))
         return first;
     for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++)
-        if (frame->start)
+        if (frame->start && frame->site)
             first[++count].start = frame->start;
     __atomic_store_n(&first->site, DFT_RECORD_MAKE(DFT_RECORD_OPEN, count), __ATOMIC_RELEASE);
     return first + count + 1;
@@ -241,7 +241,7 @@ static bool find_room(struct dft_thread *self, unsigned idle)
     if (open_chunk(self))
         return true;
     bool is_only = __atomic_load_n(&self->oldest, __ATOMIC_RELAXED) == self->chunk;
-    if (self->first && !drops_when_full() && (is_only || idle >= IDLE_MOST))
+    if (self->first && !drops_when_full() && (is_only || idle >= IDLE_MAX))
         lend_chunk(self);
     return false;
 }
@@ -319,7 +319,7 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
     unsigned count = dft_attachments_units(attachments);
     struct dft_record *record;
 
-    for (int i = 0; i < TRIES_MOST && self->end - (record = self->next) >= (ptrdiff_t)count; i++) {
+    for (int i = 0; i < TRIES_MAX && self->end - (record = self->next) >= (ptrdiff_t)count; i++) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);
         if (dft_records_take(self, record, count)) {
             dft_attachments_record(record, attachments, frame->site, frame->start,
@@ -331,6 +331,65 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
         }
     }
     return false;
+}
+
+/* False where there is no frame left for it. */
+static bool push_claim(struct dft_thread *self, uint64_t start, uint64_t stack)
+{
+    struct dft_frame *frame = self->top;
+
+    if (frame == self->limit)
+        return false;
+    self->top = frame + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->site = 0;
+    frame->record = 0;
+    frame->stack = stack;
+    frame->caller = 0;
+    frame->start = start;
+    return true;
+}
+
+static void pop_claim(struct dft_thread *self, struct dft_frame *frame)
+{
+    frame->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    self->top = frame;
+}
+
+bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, uint64_t stack,
+                       struct dft_claim *claim)
+{
+    struct dft_frame *frame = self->top;
+
+    if (!push_claim(self, start, stack))
+        return false;
+    for (int i = 0; i < TRIES_MAX; i++) {
+        struct dft_record *record = self->next;
+        if (self->end - record < (ptrdiff_t)count)
+            break;
+        frame->record = DFT_FRAME_RECORD((uintptr_t)record);
+        if (dft_records_take(self, record, count)) {
+            *claim = (struct dft_claim){.record = record, .frame = frame};
+            return true;
+        }
+    }
+    pop_claim(self, frame);
+    return false;
+}
+
+void dft_records_settle(struct dft_thread *self, const struct dft_claim *claim)
+{
+    pop_claim(self, claim->frame);
+}
+
+void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind, uint32_t site,
+                              uint64_t start, const struct dft_attachments *attachments)
+{
+    struct dft_record *record = take_units(self, dft_attachments_units(attachments));
+
+    if (record)
+        dft_attachments_record_as(record, kind, attachments, site, start, 0);
 }
 
 void dft_records_end(struct dft_thread *self)

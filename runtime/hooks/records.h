@@ -63,6 +63,28 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
                               const struct dft_attachments *attachments);
 
 /*
+ * Without a guard: takes `count` units for a record of any kind that is no open call's. While the
+ * record is being filled, a frame without a site names it, as an exit hook's frame does: so a
+ * signal handler that closes the chunk leaves the record to be filled, and the writer waits for it.
+ * `start` is the start in the record; `stack` an address in the caller's stack frame. False where
+ * the open chunk has no room for it, or there is no frame left: then dft_records_append_event.
+ */
+struct dft_claim {
+    struct dft_record *record;
+    struct dft_frame *frame;
+};
+
+bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, uint64_t stack,
+                       struct dft_claim *claim);
+
+/* The record is complete. */
+void dft_records_settle(struct dft_thread *self, const struct dft_claim *claim);
+
+/* An event that is no call, counted as dropped where there is no room for it. */
+void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind, uint32_t site,
+                              uint64_t start, const struct dft_attachments *attachments);
+
+/*
  * Whether this open frame's call is recorded all the same: its exit hook was interrupted between
  * "recorded" and "frame taken off", and a jump left it there. It must not be recorded again.
  */

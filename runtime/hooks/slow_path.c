@@ -63,7 +63,7 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
 {
     struct dft_frame *frame = self->top - 1;
 
-    if (frame->start && !dft_records_has(self, frame))
+    if (frame->start && frame->site && !dft_records_has(self, frame))
         dft_records_append_call(self, frame->site, frame->start, now);
     frame->start = 0;
     self->top = frame;

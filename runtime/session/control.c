@@ -59,12 +59,12 @@ static bool ran_in_parent;
 static pthread_mutex_t one_request = PTHREAD_MUTEX_INITIALIZER;
 
 struct request {
-    char text[DFTRACE_CONTROL_MOST + 1];
+    char text[DFTRACE_CONTROL_MAX + 1];
     int list; /* descriptor of the allowlist; -1: none was sent */
 };
 
 struct answer {
-    char text[DFTRACE_CONTROL_MOST];
+    char text[DFTRACE_CONTROL_MAX];
 };
 
 /* The text of an allowlist, in a mapping of its own. */

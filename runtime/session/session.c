@@ -125,6 +125,7 @@ static bool describe_settings(struct dft_spool_header *header)
                           relative ? header->directory_name : "", relative ? "/" : "", prefix);
 
     settings->member_size = dft_options.write_buffer_size;
+    settings->format = (uint8_t)dft_options.format;
     settings->compression = dft_options.compression;
     settings->metadata = dft_options.metadata;
     settings->disable_tids = dft_options.disable_tids;

@@ -141,7 +141,7 @@ static void tally_calls(const struct dft_thread *self)
     for (const struct dft_record *at = self->first; at < end; at += view.units) {
         if (!dft_spool_read_record(at, (uint32_t)(end - at), &view))
             return;
-        if (!view.site || view.attached ||
+        if (view.kind != DFT_RECORDED_CALL || view.attached ||
             dft_spool_site_style(spool, view.site) & DFT_STYLE_THROTTLED)
             continue;
         struct tally *tally = find_tally(view.site);

@@ -20,7 +20,7 @@ __extension__ typedef __float128 quad;
 
 // CHECK:      main {"return":0}
 
-// CHECK-NEXT: halves {"a":1.5,"n":7,"b":65504.0,"c":-0.0,"d":0.000061035156,"return":65504.0}
+// CHECK-NEXT: halves {"a":1.5,"n":7,"b":65504.0,"c":-0.0,"d":6.1035156e-05,"return":65504.0}
 // CHECK-NEXT: halves {"a":"NaN","n":8,"b":"Infinity","c":"-Infinity","d":-0.25,"return":"Infinity"}
 PART half halves(half a, int n, half b, half c, half d)
 {
@@ -28,7 +28,7 @@ PART half halves(half a, int n, half b, half c, half d)
     return b;
 }
 
-// CHECK-NEXT: quads {"a":0.1,"n":7,"b":-2.5,"c":"1.0e+4000","return":-2.5}
+// CHECK-NEXT: quads {"a":0.1,"n":7,"b":-2.5,"c":"Infinity","return":-2.5}
 // CHECK-NEXT: quads {"a":"NaN","n":8,"b":"-Infinity","c":0.0,"return":"-Infinity"}
 PART quad quads(quad a, int n, quad b, quad c)
 {

@@ -47,13 +47,13 @@ PART complex_float floats(complex_float a, int n, complex_float b)
     return n == 7 ? a : b;
 }
 
-// CHECK-NEXT: doubles {"a":[0.1,1.0e+300],"n":7,"b":[-0.0,0.0],"return":[-0.0,0.0]}
+// CHECK-NEXT: doubles {"a":[0.1,1e+300],"n":7,"b":[-0.0,0.0],"return":[-0.0,0.0]}
 PART complex_double doubles(complex_double a, int n, complex_double b)
 {
     return n == 7 ? b : a;
 }
 
-// CHECK-NEXT: longs {"a":[0.5,"-1.0e+4000"],"n":7,"b":[3.0,4.0],"return":[3.0,4.0]}
+// CHECK-NEXT: longs {"a":[0.5,"-Infinity"],"n":7,"b":[3.0,4.0],"return":[3.0,4.0]}
 PART complex_long longs(complex_long a, int n, complex_long b)
 {
     return n == 7 ? b : a;

@@ -28,6 +28,19 @@ static void make_attached_call(struct dft_thread *thread, uint32_t site)
     thread->next += dft_attachments_units(&all);
 }
 
+static void make_instants(struct dft_spool *spool, struct dft_thread *thread)
+{
+    static const char name[32] = "i\0\0\0\0APP";
+    struct dft_attachments all = {.used = 0};
+    uint32_t site = dft_spool_intern_site(spool, name, 0, DFT_SITE_EVENT);
+
+    dft_attachments_record_as(thread->next, DFT_RECORD_INSTANT, &all, site, 2150, 0);
+    thread->next += dft_attachments_units(&all);
+    dft_attachments_add(&all, DFT_ATTACHMENT_NAME, "inlined", 7);
+    dft_attachments_record_as(thread->next, DFT_RECORD_INSTANT, &all, 0, 2160, 0);
+    thread->next += dft_attachments_units(&all);
+}
+
 /* A call of a function that records its arguments and its result. */
 static void make_call_with_values(struct dft_spool *spool, struct dft_thread *thread)
 {
@@ -61,6 +74,7 @@ static void make_base(struct dft_spool *spool)
     make_call(second, g, 2000, 5);
     make_attached_call(second, g);
     make_call_with_values(spool, second);
+    make_instants(spool, second);
     make_open_call(first, g, 1500);
     end_thread(spool, second, 9000);
     struct dft_throttled throttled = {.site = f, .since = 2000, .calls = 4, .ticks = 20};

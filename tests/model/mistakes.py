@@ -99,7 +99,7 @@ MISTAKES = [
         "a thread waits for a chunk that cannot become free before the thread goes on",
         "runtime/hooks/records.c",
         "runtime/hooks/records.c",
-        "(is_only || idle >= IDLE_MOST)",
+        "(is_only || idle >= IDLE_MAX)",
         "is_only",
         "full spool, handler",
     ),

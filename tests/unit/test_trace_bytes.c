@@ -121,6 +121,23 @@ static void make_calls(struct dft_spool *spool, struct dft_thread *thread, const
     }
 }
 
+/* One whose name is in the site table, and one that brings its name along. */
+static void make_instants(struct dft_spool *spool, struct dft_thread *thread)
+{
+    static const char name[64] = "step \"1\"\0\0\0\0APP", inlined[] = "\x01 \xff\\";
+    struct dft_attachments all = {.used = 0};
+    uint32_t site = dft_spool_intern_site(spool, name, 0, DFT_SITE_EVENT);
+
+    dft_attachments_record_as(thread->next, DFT_RECORD_INSTANT, &all, site, 2950000, 0);
+    thread->next += dft_attachments_units(&all);
+    dft_attachments_add(&all, DFT_ATTACHMENT_NAME, inlined, sizeof inlined - 1);
+    for (unsigned i = 0; i < 2; i++) { /* in the same microsecond: their order stays */
+        dft_attachments_record_as(thread->next, DFT_RECORD_INSTANT, &all, i ? site : 0, 2960000 + i,
+                                  0);
+        thread->next += dft_attachments_units(&all);
+    }
+}
+
 static void fill(struct dft_spool *spool)
 {
     static const char module_text[64] = "/lib/libm.so\0abcdef0123";
@@ -137,6 +154,7 @@ static void fill(struct dft_spool *spool)
     first->dropped = 3;
     make_chunk(spool, second);
     make_call(second, spool->header->own_sites[DFT_OWN_WAIT], 3000000, 700000);
+    make_instants(spool, second);
     make_call(second, sites[2], 2900000, 900000);
     snprintf(second->name, sizeof second->name, "w\"%c", 2);
     second->omitted = 5;
@@ -181,12 +199,13 @@ static void compare(const char *name)
     fclose(file);
 }
 
-static void write_trace(const char *name, bool metadata)
+static void write_trace(const char *name, enum dft_trace_format format, bool metadata)
 {
     struct dft_spool spool;
 
     CHECK_INT(make_spool(&spool, directory), 0);
     fill_header(spool.header);
+    spool.header->settings.format = (uint8_t)format;
     spool.header->settings.metadata = metadata;
     fill(&spool);
     spool.gone = true;
@@ -200,8 +219,10 @@ int main(int argc, char **argv)
     is_recording = argc > 1 && strcmp(argv[1], "--record") == 0;
     if (!mkdtemp(directory))
         return 1;
-    write_trace("full.json", true);
-    write_trace("without-args.json", false);
+    write_trace("full.json", DFT_FORMAT_JSON, true);
+    write_trace("without-args.json", DFT_FORMAT_JSON, false);
+    write_trace("full.dftracer", DFT_FORMAT_DFTRACER, true);
+    write_trace("without-args.dftracer", DFT_FORMAT_DFTRACER, false);
     rmdir(directory);
     return unit_result();
 }

@@ -39,7 +39,7 @@ static const struct dft_help usage = {
 
 struct request {
     long pid;
-    char text[DFTRACE_CONTROL_MOST];
+    char text[DFTRACE_CONTROL_MAX];
     int list; /* for set: descriptor of the allowlist's contents; else -1 */
 };
 
@@ -305,7 +305,7 @@ static ssize_t send_request(int fd, const struct request *request)
 
 static int ask(const struct request *request)
 {
-    char answer[DFTRACE_CONTROL_MOST + 1];
+    char answer[DFTRACE_CONTROL_MAX + 1];
     int fd = connect_to(request->pid);
 
     if (fd < 0)

@@ -52,6 +52,8 @@ static const char *type_name(const struct option *option)
         return "running|paused";
     if (strcmp(option->type, "SAMPLE") == 0)
         return "usage|alloc";
+    if (strcmp(option->type, "FORMAT") == 0)
+        return "json|dftracer";
     if (strcmp(option->type, "WHICH") == 0)
         return "none|all|PATTERNS";
     return option->type;

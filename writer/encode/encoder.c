@@ -9,6 +9,7 @@ const struct dft_encoder *dft_encoder_of(unsigned format)
 {
     static const struct dft_encoder *const encoders[] = {
         [DFT_FORMAT_JSON] = &dft_encoder_json,
+        [DFT_FORMAT_DFTRACER] = &dft_encoder_dftracer,
     };
 
     return encoders[format < sizeof encoders / sizeof *encoders ? format : DFT_FORMAT_JSON];
@@ -20,15 +21,50 @@ void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct d
     if (start->sites.read(start->sites.source, id, site))
         return;
     snprintf(unknown, DFT_UNKNOWN_SITE_SIZE, "site %u", id);
-    *site = (struct dft_site_view){.name = unknown, .category = "unknown", .file = ""};
+    *site = (struct dft_site_view){.name = unknown,
+                                   .category = "unknown",
+                                   .linkage = "",
+                                   .file = "",
+                                   .parameters = "",
+                                   .values = "",
+                                   .types = "",
+                                   .rule = "",
+                                   .locals = ""};
+}
+
+struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start,
+                                             const struct dft_call *call,
+                                             const struct dft_attached *attached)
+{
+    const unsigned char *at = attached->bytes, *end = at + attached->length;
+    struct dft_attachment_view view;
+    struct dft_site_view site;
+
+    if (call->site && start->sites.read(start->sites.source, call->site, &site))
+        return (struct dft_event_name){site.name, site.category, strlen(site.name)};
+    while (dft_attachments_next(&at, end, &view))
+        if (view.kind == DFT_ATTACHMENT_NAME)
+            return (struct dft_event_name){(const char *)view.bytes, "APP", view.length};
+    return (struct dft_event_name){"unknown", "unknown", strlen("unknown")};
+}
+
+struct unit {
+    uint64_t ns, offset_ns;
+};
+
+static inline ALWAYS uint64_t in_units(uint64_t ns, struct unit unit)
+{
+    return (ns + unit.offset_ns) / unit.ns;
 }
 
 static inline ALWAYS bool is_tie(const struct dft_call *a, const struct dft_call *b,
-                                 const char *attached, uint64_t unit_ns)
+                                 const char *attached, struct unit unit)
 {
-    return a->start_ns / unit_ns == b->start_ns / unit_ns &&
-           a->end_ns / unit_ns == b->end_ns / unit_ns &&
-           dft_call_tid(a, attached) == dft_call_tid(b, attached);
+    return in_units(a->start_ns, unit) == in_units(b->start_ns, unit) &&
+           in_units(a->end_ns, unit) == in_units(b->end_ns, unit) &&
+           dft_call_tid(a, attached) == dft_call_tid(b, attached) &&
+           dft_call_kind(a, attached) == DFT_RECORDED_CALL &&
+           dft_call_kind(b, attached) == DFT_RECORDED_CALL;
 }
 
 static void reverse(struct dft_call *first, struct dft_call *last)
@@ -40,26 +76,26 @@ static void reverse(struct dft_call *first, struct dft_call *last)
     }
 }
 
-static inline ALWAYS void order(struct dft_member *member, uint64_t unit_ns)
+static inline ALWAYS void order(struct dft_member *member, struct unit unit)
 {
     struct dft_call *calls = member->calls;
     size_t count = member->call_count;
 
     for (size_t first = 0, last; first + 1 < count; first = last + 1) {
-        for (last = first; last + 1 < count &&
-                           is_tie(&calls[first], &calls[last + 1], member->attached, unit_ns);)
+        last = first;
+        while (last + 1 < count && is_tie(&calls[first], &calls[last + 1], member->attached, unit))
             last++;
         reverse(&calls[first], &calls[last]);
     }
 }
 
-void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns)
+void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns, uint64_t offset_ns)
 {
     if (member->is_ordered) /* a member that has failed is encoded again */
         return;
     if (unit_ns == 1) /* without divisions */
-        order(member, 1);
+        order(member, (struct unit){1, 0});
     else
-        order(member, unit_ns);
+        order(member, (struct unit){unit_ns, offset_ns});
     member->is_ordered = true;
 }

@@ -43,7 +43,10 @@ void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct d
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
-/* A call with attachments is as large as the many others: its details are stored separately. */
+/*
+ * What a record became: a call, or another event of one thread. One with attachments is as large as
+ * the many others: its details are stored separately.
+ */
 struct dft_call {
     uint64_t start_ns;
     uint64_t end_ns;
@@ -57,6 +60,7 @@ struct dft_call {
 };
 
 struct dft_attached {
+    uint32_t kind; /* enum dft_recorded_kind: an event that is no call is always attached */
     int32_t tid;
     uint32_t length;
     unsigned char bytes[]; /* for dft_attachments_next; perhaps damaged */
@@ -79,6 +83,23 @@ static inline int32_t dft_call_tid(const struct dft_call *call, const char *atta
 {
     return call->attached ? dft_call_attached(call, attached)->tid : call->tid;
 }
+
+static inline enum dft_recorded_kind dft_call_kind(const struct dft_call *call,
+                                                   const char *attached)
+{
+    return call->attached ? (enum dft_recorded_kind)dft_call_attached(call, attached)->kind
+                          : DFT_RECORDED_CALL;
+}
+
+/* The name and category of an event that is no call. */
+struct dft_event_name {
+    const char *name, *category;
+    size_t length;
+};
+
+struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start,
+                                             const struct dft_call *call,
+                                             const struct dft_attached *attached);
 
 /* --- other events --------------------------------------------------------------------------- */
 
@@ -188,10 +209,11 @@ const struct dft_encoder *dft_encoder_of(unsigned format);
 /*
  * For begin_member. Calls come in the order in which they ended: of two with the same start and end
  * the later one is the caller. Readers take the first in the file for the parent, so each run of
- * ties is reversed. Times are compared in units of `unit_ns`.
+ * ties is reversed. Times, with the offset added, are compared in units of
+ * `unit_ns`.
  */
-void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns);
+void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns, uint64_t offset_ns);
 
-extern const struct dft_encoder dft_encoder_json;
+extern const struct dft_encoder dft_encoder_json, dft_encoder_dftracer;
 
 #endif

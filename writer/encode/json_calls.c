@@ -42,7 +42,7 @@ struct json_state {
 
 /* tid, ts, dur with their keys, unfinished, and what is copied too much. */
 #define VARIABLE_ROOM 192
-#define REPEATS_MOST 2 /* hints for one call */
+#define REPEATS_MAX 2 /* hints for one call */
 
 #define TID ",\"tid\":"
 #define DUR ",\"dur\":"
@@ -230,7 +230,7 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     int32_t tid = dft_call_tid(call, attached);
 
     if (!site || !dft_buffer_reserve(&out->text, site->length + VARIABLE_ROOM) ||
-        !dft_buffer_reserve(&out->repeats, REPEATS_MOST * sizeof(struct dft_repeat)))
+        !dft_buffer_reserve(&out->repeats, REPEATS_MAX * sizeof(struct dft_repeat)))
         return false;
     if (tid != recent->tid || recent->thread.length == 0)
         render_thread(recent, tid);
@@ -266,11 +266,29 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     return true;
 }
 
+static bool append_instant(const struct dft_trace_start *start, const struct dft_call *event,
+                           const char *attached, struct dft_buffer *out)
+{
+    const struct dft_attached *details = dft_call_attached(event, attached);
+    struct dft_event_name name = dft_encoder_event_name(start, event, details);
+
+    return dft_append_text(out, DFT_JSON_SEPARATOR "{\"name\":") &&
+           dft_json_append_bytes(out, name.name, name.length) &&
+           dft_json_append_text(out, ",\"cat\":", name.category) &&
+           dft_json_append_unsigned(out,
+                                    ",\"ph\":\"i\",\"s\":\"t\",\"pid\":", (uint64_t)start->pid) &&
+           dft_json_append_unsigned(out, TID, (uint64_t)details->tid) &&
+           dft_json_append_time(out, TS, event->start_ns) && dft_append_text(out, END);
+}
+
 static bool append_calls(const struct dft_trace_start *start, void *state,
                          const struct dft_calls *calls, struct dft_output *out)
 {
     for (size_t i = 0; i < calls->count; i++)
-        if (!append_call(start, state, &calls->calls[i], calls->attached, out))
+        if (dft_call_kind(&calls->calls[i], calls->attached) != DFT_RECORDED_CALL) {
+            if (!append_instant(start, &calls->calls[i], calls->attached, &out->text))
+                return false;
+        } else if (!append_call(start, state, &calls->calls[i], calls->attached, out))
             return false;
     return true;
 }
@@ -279,7 +297,7 @@ static bool begin_member(const struct dft_trace_start *start, void *state,
                          struct dft_member *member, struct dft_output *out)
 {
     (void)start, (void)state, (void)out;
-    dft_encoder_put_parents_first(member, 1);
+    dft_encoder_put_parents_first(member, 1, 0);
     return true;
 }
 

@@ -67,22 +67,26 @@ static bool append_start(const struct dft_trace_start *start, struct dft_buffer 
            append_budget(start, out) && dft_append_text(out, "}}\n");
 }
 
-static bool append_end(const struct dft_trace_start *start, const struct dft_trace_end *end,
-                       struct dft_buffer *out)
+bool dft_json_append_totals(const struct dft_trace_end *end, struct dft_buffer *out)
 {
     const struct dft_totals *totals = &end->totals;
     uint64_t own_events = totals->events - totals->aggregated;
     bool is_short = totals->dropped || totals->lost;
 
-    return append_moment(start, "end", end->ns, out) &&
-           dft_json_append_unsigned(out, "\"num_events\":", own_events) &&
+    return dft_json_append_unsigned(out, "\"num_events\":", own_events) &&
            (!totals->aggregated ||
             dft_json_append_unsigned(out, ",\"aggregated\":", totals->aggregated)) &&
            (!totals->omitted || dft_json_append_unsigned(out, ",\"left_out\":", totals->omitted)) &&
            dft_json_append_unsigned(out, ",\"dropped\":", totals->dropped) &&
            (!totals->lost || dft_json_append_unsigned(out, ",\"lost\":", totals->lost)) &&
            (!is_short || !end->write_error ||
-            dft_json_append_text(out, ",\"reason\":", dft_writer_error_text(end->write_error))) &&
+            dft_json_append_text(out, ",\"reason\":", dft_writer_error_text(end->write_error)));
+}
+
+static bool append_end(const struct dft_trace_start *start, const struct dft_trace_end *end,
+                       struct dft_buffer *out)
+{
+    return append_moment(start, "end", end->ns, out) && dft_json_append_totals(end, out) &&
            dft_append_text(out, "}}\n]");
 }
 
@@ -118,16 +122,14 @@ static bool append_module(const struct dft_trace_start *start, uint32_t id, stru
            append_if_known(out, ",\"build_id\":", module.linkage);
 }
 
-static bool append_function(const struct dft_trace_start *start, uint32_t id,
-                            struct dft_buffer *out)
+bool dft_json_append_function_args(const struct dft_trace_start *start, uint32_t id,
+                                   struct dft_buffer *out)
 {
     struct dft_site_view site;
+    char unknown[DFT_UNKNOWN_SITE_SIZE];
 
-    if (!start->sites.read(start->sites.source, id, &site))
-        return true;
-    return append_process(start,
-                          DFT_JSON_SEPARATOR "{\"name\":\"function\",\"ph\":\"M\",\"pid\":", out) &&
-           dft_json_append_text(out, ",\"args\":{\"function\":", site.name) &&
+    dft_encoder_site(start, id, &site, unknown);
+    return dft_json_append_text(out, "\"function\":", site.name) &&
            append_if_known(out, ",\"linkage_name\":", site.linkage) &&
            append_if_known(out, ",\"file\":", site.file) &&
            dft_json_append_unsigned(out, ",\"line\":", site.line) &&
@@ -135,7 +137,16 @@ static bool append_function(const struct dft_trace_start *start, uint32_t id,
            append_if_known(out, ",\"parameters\":", site.parameters) &&
            append_if_known(out, ",\"types\":", site.types) &&
            append_if_known(out, ",\"locals\":", site.locals) && append_rule(out, site.rule) &&
-           append_module(start, site.module, out) && dft_append_text(out, "}}\n");
+           append_module(start, site.module, out);
+}
+
+static bool append_function(const struct dft_trace_start *start, uint32_t id,
+                            struct dft_buffer *out)
+{
+    return append_process(start,
+                          DFT_JSON_SEPARATOR "{\"name\":\"function\",\"ph\":\"M\",\"pid\":", out) &&
+           dft_append_text(out, ",\"args\":{") && dft_json_append_function_args(start, id, out) &&
+           dft_append_text(out, "}}\n");
 }
 
 static bool append_thread(const struct dft_trace_start *start, const struct dft_thread_name *thread,
@@ -151,6 +162,17 @@ static bool append_thread(const struct dft_trace_start *start, const struct dft_
 
 /* --- counters ------------------------------------------------------------------------------- */
 
+bool dft_json_append_counter_value(const struct dft_counter *counter, unsigned i,
+                                   struct dft_buffer *out)
+{
+    const char *key = counter->values[i].key ? counter->values[i].key : counter->text;
+    uint64_t value = counter->values[i].value;
+
+    return dft_json_append_string(out, key) &&
+           (counter->values[i].tenths ? dft_json_append_tenths(out, ":", value)
+                                      : dft_json_append_unsigned(out, ":", value));
+}
+
 static bool append_counter(const struct dft_trace_start *start, const struct dft_counter *counter,
                            struct dft_buffer *out)
 {
@@ -158,14 +180,10 @@ static bool append_counter(const struct dft_trace_start *start, const struct dft
         !append_process(start, ",\"cat\":\"dftrace\",\"ph\":\"C\",\"pid\":", out) ||
         !dft_json_append_time(out, ",\"ts\":", counter->ns))
         return false;
-    for (unsigned i = 0; i < counter->count; i++) {
-        const char *key = counter->values[i].key ? counter->values[i].key : counter->text;
-        uint64_t value = counter->values[i].value;
-        if (!dft_json_append_text(out, i ? "," : ",\"args\":{", key) ||
-            !(counter->values[i].tenths ? dft_json_append_tenths(out, ":", value)
-                                        : dft_json_append_unsigned(out, ":", value)))
+    for (unsigned i = 0; i < counter->count; i++)
+        if (!dft_append_text(out, i ? "," : ",\"args\":{") ||
+            !dft_json_append_counter_value(counter, i, out))
             return false;
-    }
     return dft_append_text(out, "}}\n");
 }
 

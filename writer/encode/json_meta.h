@@ -7,6 +7,13 @@
 /* Stands before every event but the first. */
 #define DFT_JSON_SEPARATOR ",\n"
 
+/* Parts that other formats use as well; the first of their args has no comma before it. */
+bool dft_json_append_function_args(const struct dft_trace_start *start, uint32_t id,
+                                   struct dft_buffer *out);
+bool dft_json_append_counter_value(const struct dft_counter *counter, unsigned i,
+                                   struct dft_buffer *out);
+bool dft_json_append_totals(const struct dft_trace_end *end, struct dft_buffer *out);
+
 /* The `event` function of struct dft_encoder. */
 bool dft_json_append_event(const struct dft_trace_start *start, void *state,
                            const struct dft_event *event, struct dft_output *out);

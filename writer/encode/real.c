@@ -1,7 +1,6 @@
 /*
- * Numbers with a fraction as JSON. Runs in any of the writer's threads.
- *
- * The digits are libc's, whatever the program's locale puts between them; the rest is ours.
+ * Numbers with a fraction as JSON. Runs in any of the writer's threads. The digits are libc's,
+ * whatever decimal point the program's locale has.
  */
 #include "writer/encode/real.h"
 
@@ -10,16 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DIGITS_MOST 21
 #define HALF_SIZE 2u
-#define ZEROS_MOST 5 /* before the first digit, or the number gets an exponent */
-
-/* 0.DIGITS times ten to the `point`. */
-struct decimal {
-    char digits[DIGITS_MOST];
-    int count;
-    int point;
-};
+#define ROOM 40 /* for the longest double, with quotes */
 
 /* A bit pattern of 80 bits may be no number at all. */
 static bool is_number(const unsigned char *bytes)
@@ -91,105 +82,65 @@ static long double read_real(const unsigned char *bytes, unsigned size)
     return extended;
 }
 
-static bool is_same(const char *text, long double value, unsigned size)
+/* Digits of the shortest text that reads back as the value. The smallest numbers have fewer. */
+static void print_shortest(char text[ROOM], double value, bool is_float)
 {
-    long double read = size == sizeof(float)    ? (long double)strtof(text, NULL)
-                       : size == sizeof(double) ? (long double)strtod(text, NULL)
-                                                : strtold(text, NULL);
-    return read == value;
-}
+    int digits = is_float ? 6 : 15, most = is_float ? 9 : 17;
 
-/* Takes the digits out of "d.ddde+dd", and the zeros off their end. */
-static struct decimal read_digits(const char *text)
-{
-    struct decimal decimal = {.count = 0};
-
-    for (; *text && *text != 'e'; text++)
-        if (*text >= '0' && *text <= '9' && decimal.count < DIGITS_MOST)
-            decimal.digits[decimal.count++] = *text;
-    while (decimal.count > 1 && decimal.digits[decimal.count - 1] == '0')
-        decimal.count--;
-    decimal.point = (*text ? (int)strtol(text + 1, NULL, 10) : 0) + 1;
-    return decimal;
-}
-
-/* The shortest one that reads back as the value, which is finite and not negative. */
-static struct decimal make_decimal(long double value, unsigned size)
-{
-    int digits = size == sizeof(float) ? 6 : size == sizeof(double) ? 15 : 18;
-    char text[64];
-
-    /* The smallest numbers have fewer digits. */
-    if (value < (size == sizeof(float)    ? (long double)FLT_MIN
-                 : size == sizeof(double) ? (long double)DBL_MIN
-                                          : LDBL_MIN))
+    if (fabs(value) < (is_float ? (double)FLT_MIN : DBL_MIN))
         digits = 1;
-
     for (;; digits++) {
-        snprintf(text, sizeof text, "%.*Le", digits - 1, value);
-        if (digits == DIGITS_MOST || is_same(text, value, size))
-            return read_digits(text);
+        snprintf(text, ROOM, "%.*g", digits, value);
+        if (digits == most || (is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) == value)
+            return;
     }
 }
 
-static void put_digits(struct dft_buffer *out, const struct decimal *decimal, int from, int to)
+static bool is_part_of_number(char c)
 {
-    for (int i = from; i < to; i++)
-        dft_put_bytes(out, i < decimal->count ? &decimal->digits[i] : "0", 1);
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e';
 }
 
-static void put_decimal(struct dft_buffer *out, const struct decimal *decimal)
+/* With a point in place of the locale's, and `.0` where there is neither point nor exponent. */
+static void put_number(struct dft_buffer *out, const char *text)
 {
-    int point = decimal->point, count = decimal->count;
+    bool has_point = false, has_exponent = false;
 
-    if (point > -ZEROS_MOST && point <= 0) {
-        DFT_PUT_LITERAL(out, "0.");
-        for (int i = point; i < 0; i++)
-            DFT_PUT_LITERAL(out, "0");
-        put_digits(out, decimal, 0, count);
-    } else if (point > 0 && point <= DIGITS_MOST) {
-        put_digits(out, decimal, 0, point);
-        DFT_PUT_LITERAL(out, ".");
-        put_digits(out, decimal, point, count > point ? count : point + 1);
-    } else {
-        char exponent[16];
-        put_digits(out, decimal, 0, 1);
-        DFT_PUT_LITERAL(out, ".");
-        put_digits(out, decimal, 1, count > 1 ? count : 2);
-        int length = snprintf(exponent, sizeof exponent, "e%+d", point - 1);
-        dft_put_bytes(out, exponent, (size_t)length);
+    for (; *text; text++) {
+        has_exponent |= *text == 'e';
+        if (is_part_of_number(*text)) {
+            dft_put_bytes(out, text, 1);
+        } else if (!has_point) {
+            DFT_PUT_LITERAL(out, ".");
+            has_point = true;
+        }
     }
+    if (!has_point && !has_exponent)
+        DFT_PUT_LITERAL(out, ".0");
 }
 
-static bool append_real(struct dft_buffer *buffer, long double value, unsigned size)
+static bool append_real(struct dft_buffer *buffer, double value, bool is_float)
 {
+    char text[ROOM];
+
     if (isnan(value))
         return dft_append_text(buffer, "\"NaN\"");
     if (isinf(value))
         return dft_append_text(buffer, value < 0 ? "\"-Infinity\"" : "\"Infinity\"");
-    if (!dft_buffer_reserve(buffer, 64))
+    if (!dft_buffer_reserve(buffer, ROOM))
         return false;
-    /* Perfetto takes numbers for doubles; at one that does not fit, it drops the rest of the args.
-     */
-    bool fits = fabsl(value) <= (long double)DBL_MAX;
-    if (!fits)
-        DFT_PUT_LITERAL(buffer, "\"");
-    if (signbit(value))
-        DFT_PUT_LITERAL(buffer, "-");
-    struct decimal decimal = make_decimal(fabsl(value), size);
-    put_decimal(buffer, &decimal);
-    if (!fits)
-        DFT_PUT_LITERAL(buffer, "\"");
+    print_shortest(text, value, is_float);
+    put_number(buffer, text);
     return true;
 }
 
 bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size)
 {
     /* Those of 2 bytes are shown as the float that they are equal to. */
-    return append_real(buffer, read_real(bytes, size), size == HALF_SIZE ? sizeof(float) : size);
+    return append_real(buffer, (double)read_real(bytes, size), size <= sizeof(float));
 }
 
 bool dft_append_json_quad(struct dft_buffer *buffer, const unsigned char *bytes)
 {
-    return append_real(buffer, read_quad(bytes), sizeof(long double));
+    return append_real(buffer, (double)read_quad(bytes), false);
 }

@@ -8,9 +8,9 @@
 #include <emmintrin.h>
 #endif
 
-#define SEARCHED_LEAST 4    /* bytes that a search compares at once */
-#define HINTED_LEAST 6      /* less costs more than literals */
-#define SEARCH_GAP_LEAST 24 /* text between two hints that is worth a search */
+#define SEARCHED_MIN 4    /* bytes that a search compares at once */
+#define HINTED_MIN 6      /* less costs more than literals */
+#define SEARCH_GAP_MIN 24 /* text between two hints that is worth a search */
 
 struct scan {
     struct dft_deflate *deflate;
@@ -42,9 +42,9 @@ static void add_match(struct scan *scan, size_t length, unsigned distance)
     struct dft_symbol symbol = dft_distance_symbol(distance);
 
     while (length > 0) {
-        size_t part = length <= DFT_MATCH_MOST                    ? length
-                      : length - DFT_MATCH_MOST < DFT_MATCH_LEAST ? DFT_MATCH_MOST - DFT_MATCH_LEAST
-                                                                  : DFT_MATCH_MOST;
+        size_t part = length <= DFT_MATCH_MAX                  ? length
+                      : length - DFT_MATCH_MAX < DFT_MATCH_MIN ? DFT_MATCH_MAX - DFT_MATCH_MIN
+                                                               : DFT_MATCH_MAX;
         scan->deflate->literals[dft_length_symbol((unsigned)part).number]++;
         scan->deflate->distances[symbol.number]++;
         add_sequence(scan, (unsigned)part, distance);
@@ -107,11 +107,11 @@ static uint32_t *seen_place(const struct scan *scan)
 /* Text for which there are no hints. Places are kept as positions, so they stay good. */
 static void search(struct scan *scan, size_t end)
 {
-    while (scan->at < end && scan->end - scan->at >= SEARCHED_LEAST) {
+    while (scan->at < end && scan->end - scan->at >= SEARCHED_MIN) {
         uint32_t *seen = seen_place(scan);
         uint32_t before = *seen - 1 - scan->origin;
         *seen = scan->origin + (uint32_t)scan->at + 1;
-        if (!try_match(scan, before, SEARCHED_LEAST))
+        if (!try_match(scan, before, SEARCHED_MIN))
             scan->at++;
     }
 }
@@ -119,7 +119,7 @@ static void search(struct scan *scan, size_t end)
 /* What has not become a match by then stays literals. */
 static void skip_to(struct scan *scan, size_t end)
 {
-    if (end - scan->at >= SEARCH_GAP_LEAST)
+    if (end - scan->at >= SEARCH_GAP_MIN)
         search(scan, end);
     if (scan->at < end)
         scan->at = end;
@@ -135,7 +135,7 @@ static void make_sequences(struct scan *scan, const struct dft_output *output)
         if (at >= scan->end)
             continue;
         if (at < scan->at) { /* a match has gone past it: perhaps not past all of it */
-            if (scan->at - at + HINTED_LEAST > repeats[i].length)
+            if (scan->at - at + HINTED_MIN > repeats[i].length)
                 continue;
             from += scan->at - at;
         } else if (at > scan->at) {
@@ -143,7 +143,7 @@ static void make_sequences(struct scan *scan, const struct dft_output *output)
             if (scan->at != at) /* the search has found more */
                 continue;
         }
-        try_match(scan, from, HINTED_LEAST);
+        try_match(scan, from, HINTED_MIN);
     }
     skip_to(scan, scan->end);
     add_sequence(scan, 0, 1);

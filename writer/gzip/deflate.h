@@ -39,7 +39,7 @@ struct dft_deflate {
     uint64_t bits; /* not yet written, the first one lowest */
     unsigned bit_count;
     uint32_t seen[1u << DFT_DEFLATE_HASH_BITS]; /* position + 1 of text by its first bytes */
-    uint32_t literals[DFT_HUFFMAN_MOST];        /* how often each symbol occurs in the block */
+    uint32_t literals[DFT_HUFFMAN_MAX];         /* how often each symbol occurs in the block */
     uint32_t distances[32];
 };
 

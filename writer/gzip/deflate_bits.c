@@ -8,8 +8,8 @@
 #define LITERAL_ALPHABET 286
 #define DISTANCE_ALPHABET 30
 #define CODE_LENGTH_ALPHABET 19
-#define CODE_MOST 15
-#define CODE_LENGTH_MOST 7
+#define CODE_MAX 15
+#define CODE_LENGTH_MAX 7
 
 /* Where there is room for eight bytes more than are written. */
 struct writer {
@@ -107,7 +107,7 @@ static void make_header(struct header *header, const struct dft_huffman *literal
     }
     for (unsigned i = 0; i < header->item_count; i++)
         counts[header->items[i].symbol]++;
-    dft_huffman_make(&header->code, counts, CODE_LENGTH_ALPHABET, CODE_LENGTH_MOST);
+    dft_huffman_make(&header->code, counts, CODE_LENGTH_ALPHABET, CODE_LENGTH_MAX);
     header->length_count = CODE_LENGTH_ALPHABET;
     while (header->length_count > 4 &&
            header->code.lengths[length_order[header->length_count - 1]] == 0)
@@ -136,7 +136,7 @@ static void put_header(struct writer *writer, const struct header *header)
 /* A symbol's code, or a length's code with its further bits; their number in the lowest byte. */
 struct codes {
     uint32_t literals[END_OF_BLOCK + 1];
-    uint32_t lengths[DFT_MATCH_MOST + 1];
+    uint32_t lengths[DFT_MATCH_MAX + 1];
     uint32_t distances[DISTANCE_ALPHABET];
 };
 
@@ -145,7 +145,7 @@ static void make_codes(struct codes *codes, const struct dft_huffman *literals,
 {
     for (unsigned i = 0; i <= END_OF_BLOCK; i++)
         codes->literals[i] = (uint32_t)literals->codes[i] << 8 | literals->lengths[i];
-    for (unsigned length = DFT_MATCH_LEAST; length <= DFT_MATCH_MOST; length++) {
+    for (unsigned length = DFT_MATCH_MIN; length <= DFT_MATCH_MAX; length++) {
         struct dft_symbol symbol = dft_length_symbol(length);
         unsigned bits = literals->lengths[symbol.number];
         codes->lengths[length] = (literals->codes[symbol.number] | (length - symbol.base) << bits)
@@ -219,8 +219,8 @@ bool dft_deflate_write(struct dft_deflate *deflate, const char *text, struct dft
     struct codes codes;
 
     deflate->literals[END_OF_BLOCK]++;
-    dft_huffman_make(&literals, deflate->literals, LITERAL_ALPHABET, CODE_MOST);
-    dft_huffman_make(&distances, deflate->distances, DISTANCE_ALPHABET, CODE_MOST);
+    dft_huffman_make(&literals, deflate->literals, LITERAL_ALPHABET, CODE_MAX);
+    dft_huffman_make(&distances, deflate->distances, DISTANCE_ALPHABET, CODE_MAX);
     if (!dft_buffer_reserve(out, block_size(deflate, &literals, &distances)))
         return false;
     make_header(&header, &literals, &distances);

@@ -7,8 +7,8 @@
 
 #include "writer/gzip/deflate.h"
 
-#define DFT_MATCH_LEAST 3
-#define DFT_MATCH_MOST 258
+#define DFT_MATCH_MIN 3
+#define DFT_MATCH_MAX 258
 #define DFT_LENGTH_SYMBOLS 257 /* the first symbol that means a length */
 
 /* So many bytes of the text as they are, then a match; without one the length is 0. */
@@ -27,15 +27,15 @@ struct dft_symbol {
 
 static inline struct dft_symbol dft_length_symbol(unsigned length)
 {
-    unsigned value = length - DFT_MATCH_LEAST;
+    unsigned value = length - DFT_MATCH_MIN;
 
-    if (length == DFT_MATCH_MOST)
-        return (struct dft_symbol){DFT_LENGTH_SYMBOLS + 28, 0, DFT_MATCH_MOST};
+    if (length == DFT_MATCH_MAX)
+        return (struct dft_symbol){DFT_LENGTH_SYMBOLS + 28, 0, DFT_MATCH_MAX};
     if (value < 8)
         return (struct dft_symbol){(uint16_t)(DFT_LENGTH_SYMBOLS + value), 0, length};
     unsigned more = 29 - (unsigned)__builtin_clz(value);
     return (struct dft_symbol){(uint16_t)(DFT_LENGTH_SYMBOLS + more * 4 + (value >> more)),
-                               (uint8_t)more, (value >> more << more) + DFT_MATCH_LEAST};
+                               (uint8_t)more, (value >> more << more) + DFT_MATCH_MIN};
 }
 
 static inline struct dft_symbol dft_distance_symbol(unsigned distance)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define LENGTH_MOST 15
+#define LENGTH_MAX 15
 
 /* A symbol with its count above it, so that numbers sort by count. */
 #define PACK(count, symbol) ((count) << 9 | (symbol))
@@ -51,11 +51,11 @@ static unsigned take_rarest(const uint32_t *weights, unsigned leaves, unsigned *
 /* How many symbols have a code of each length, were there no limit; all beyond it count as at it.
  */
 static void count_lengths(const uint32_t *sorted, unsigned used, unsigned limit,
-                          unsigned per_length[LENGTH_MOST + 1])
+                          unsigned per_length[LENGTH_MAX + 1])
 {
-    uint32_t weights[2 * DFT_HUFFMAN_MOST] = {0};
-    uint16_t parents[2 * DFT_HUFFMAN_MOST] = {0};
-    uint8_t depths[2 * DFT_HUFFMAN_MOST] = {0};
+    uint32_t weights[2 * DFT_HUFFMAN_MAX] = {0};
+    uint16_t parents[2 * DFT_HUFFMAN_MAX] = {0};
+    uint8_t depths[2 * DFT_HUFFMAN_MAX] = {0};
     unsigned leaf = 0, inner = used, made = used;
 
     for (unsigned i = 0; i < used; i++)
@@ -75,7 +75,7 @@ static void count_lengths(const uint32_t *sorted, unsigned used, unsigned limit,
 }
 
 /* Makes longer codes out of short ones until all have room again. */
-static void respect_limit(unsigned per_length[LENGTH_MOST + 1], unsigned limit)
+static void respect_limit(unsigned per_length[LENGTH_MAX + 1], unsigned limit)
 {
     unsigned taken = 0;
 
@@ -100,12 +100,12 @@ static uint16_t reverse(unsigned code, unsigned length)
     return (uint16_t)reversed;
 }
 
-static void number_codes(struct dft_huffman *code, const unsigned per_length[LENGTH_MOST + 1],
+static void number_codes(struct dft_huffman *code, const unsigned per_length[LENGTH_MAX + 1],
                          unsigned symbols)
 {
-    unsigned next[LENGTH_MOST + 2] = {0};
+    unsigned next[LENGTH_MAX + 2] = {0};
 
-    for (unsigned length = 1; length <= LENGTH_MOST; length++)
+    for (unsigned length = 1; length <= LENGTH_MAX; length++)
         next[length + 1] = (next[length] + per_length[length]) << 1;
     for (unsigned i = 0; i < symbols; i++)
         if (code->lengths[i])
@@ -115,8 +115,8 @@ static void number_codes(struct dft_huffman *code, const unsigned per_length[LEN
 void dft_huffman_make(struct dft_huffman *code, const uint32_t *counts, unsigned symbols,
                       unsigned limit)
 {
-    uint32_t sorted[DFT_HUFFMAN_MOST];
-    unsigned per_length[LENGTH_MOST + 1] = {0};
+    uint32_t sorted[DFT_HUFFMAN_MAX];
+    unsigned per_length[LENGTH_MAX + 1] = {0};
     unsigned used = list_symbols(sorted, counts, symbols), rarest = 0;
 
     memset(code, 0, sizeof *code);

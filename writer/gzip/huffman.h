@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-#define DFT_HUFFMAN_MOST 288 /* symbols in an alphabet */
+#define DFT_HUFFMAN_MAX 288 /* symbols in an alphabet */
 
 struct dft_huffman {
-    uint8_t lengths[DFT_HUFFMAN_MOST]; /* bits; 0: the symbol does not occur */
-    uint16_t codes[DFT_HUFFMAN_MOST];  /* first bit lowest, as they are written */
+    uint8_t lengths[DFT_HUFFMAN_MAX]; /* bits; 0: the symbol does not occur */
+    uint16_t codes[DFT_HUFFMAN_MAX];  /* first bit lowest, as they are written */
 };
 
 /*

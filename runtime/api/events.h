@@ -1,0 +1,8 @@
+/* Events that the program itself reports. */
+#ifndef DFT_RUNTIME_API_EVENTS_H
+#define DFT_RUNTIME_API_EVENTS_H
+
+/* Any thread, signal handlers included. Nothing where recording is off or paused. */
+void dft_events_instant(const char *name);
+
+#endif
