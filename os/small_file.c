@@ -9,7 +9,8 @@ long dft_small_file_read(const char *path, char *text, size_t size)
     text[0] = '\0';
     if (fd < 0)
         return fd;
-    long length = dft_descriptor_read_text(fd, text, size);
+    long length = dft_kernel(SYS_read, fd, (long)text, (long)size - 1, 0);
     dft_descriptor_close(fd);
+    text[length > 0 ? length : 0] = '\0';
     return length;
 }

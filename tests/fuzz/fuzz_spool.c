@@ -92,7 +92,7 @@ static void change(const struct dft_spool *spool, int fd, const uint8_t *data, s
                                plan.site_index.offset,
                                plan.site_text.offset,
                                plan.segments.offset,
-                               plan.counted.offset,
+                               plan.throttled.offset,
                                plan.threads.offset,
                                plan.threads.offset + DFT_THREAD_SIZE,
                                plan.chunks.offset};
