@@ -5,6 +5,7 @@
  * chunks that no commit covers. The clock's lines are in the spool, so both parts of the trace
  * agree about every tick. A spool that no writer has had yet is the same, with nothing done.
  */
+#include "os/file_status.h"
 #include "spool/owner.h"
 #include "writer/internal.h"
 
@@ -22,7 +23,8 @@ static void remove_nameless(const struct dft_spool_trace *trace)
 {
     struct stat status;
 
-    if (trace->path[0] && trace->inode == 0 && lstat(trace->path, &status) == 0 &&
+    if (trace->path[0] && trace->inode == 0 &&
+        dft_file_status_at(AT_FDCWD, trace->path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISREG(status.st_mode) && status.st_size == 0 && status.st_uid == geteuid())
         unlink(trace->path);
 }
@@ -156,7 +158,8 @@ bool dft_writer_is_complete(const struct dft_spool *spool)
 
     if (!last->complete)
         return false;
-    if (last->totals.events == 0 && last->totals.lost == 0 && lstat(trace->path, &status) == 0 &&
+    if (last->totals.events == 0 && last->totals.lost == 0 &&
+        dft_file_status_at(AT_FDCWD, trace->path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISREG(status.st_mode) && status.st_ino == trace->inode)
         unlink(trace->path);
     return true;
