@@ -384,7 +384,7 @@ struct dft_commit {
     uint64_t
         described : 24;  /* sites whose description is in the file: so many, from the first on */
     uint64_t index : 40; /* events of all kinds in the file */
-    uint64_t switched;   /* and counted sites of which the file says so */
+    uint64_t throttled;  /* and counted sites of which the file says so */
 };
 
 struct dft_region {

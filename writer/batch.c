@@ -148,7 +148,7 @@ static void close_batch(struct dft_writer *writer)
     struct dft_job *job = dft_batch_job(writer);
 
     describe_functions(writer);
-    job->switched = writer->switched;
+    job->throttled = writer->throttled;
     job->main_named = writer->main_named;
     job->first_event = writer->index;
     writer->index += dft_job_all_events(job);

@@ -54,7 +54,7 @@ static void count_events(struct dft_writer *writer, const struct dft_job *job)
     } else {
         writer->index_written = job->first_event + dft_job_all_events(job);
         if (!writer->concluding)
-            dft_counted_note(writer, &job->aggregates);
+            dft_throttled_note(writer, &job->aggregates);
     }
 }
 
@@ -70,7 +70,7 @@ static void publish_commit(struct dft_writer *writer, const struct dft_job *job,
                                                         .main_named = job->main_named,
                                                         .described = job->described,
                                                         .index = writer->index_written,
-                                                        .switched = job->switched,
+                                                        .throttled = job->throttled,
                                                         .complete = writer->complete};
     atomic_store_explicit(&header->commit, commit, memory_order_release);
 }

@@ -1,10 +1,11 @@
 /*
- * Functions whose calls are only counted, because recording them costs more than the budget allows:
- * that it is so, and how many there were. Runs in the writer's own thread.
+ * Throttled functions: those whose calls are only counted, because recording them would exceed the
+ * budget. Writes since when each is throttled, and how many calls were counted. Runs in the writer's
+ * own thread.
  */
 #include "writer/internal.h"
 
-/* How long those of its calls took that were looked at before. */
+/* How long its calls took that were examined before it was throttled. */
 static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_counted *counted)
 {
     uint64_t until = counted->since ? counted->since : writer->clock.last.ticks;
@@ -15,14 +16,14 @@ static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_counted
            dft_clock_convert(&writer->clock, until - counted->ticks);
 }
 
-/* Since when, and because of what, once for each of them. */
-void dft_counted_step(struct dft_writer *writer)
+/* One event for each function that has been throttled since the last step. */
+void dft_throttled_step(struct dft_writer *writer)
 {
     const struct dft_spool *spool = writer->spool;
     uint32_t count = dft_spool_counted_sites(spool);
 
-    for (; writer->switched < count && !writer->error; writer->switched++) {
-        const struct dft_counted *counted = dft_spool_counted(spool, writer->switched);
+    for (; writer->throttled < count && !writer->error; writer->throttled++) {
+        const struct dft_counted *counted = dft_spool_counted(spool, writer->throttled);
         struct dft_throttling throttling = {
             .site = counted->site,
             .ns = counted->since ? dft_clock_convert(&writer->clock, counted->since)
@@ -38,8 +39,8 @@ void dft_counted_step(struct dft_writer *writer)
     }
 }
 
-/* What a job's calls of counted functions took, for the estimate of what the others do. */
-void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *all)
+/* Adds the timed calls of throttled functions to the sample from which the others are estimated. */
+void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(all);
 
@@ -55,7 +56,7 @@ void dft_counted_note(struct dft_writer *writer, const struct dft_aggregates *al
     }
 }
 
-/* What so many calls take if they are like those that were timed, or else like those before. */
+/* The time of `count` calls, if they are like the timed ones, or else like those before. */
 static uint64_t estimate(struct dft_writer *writer, const struct dft_counted *counted,
                          uint64_t count)
 {
@@ -75,13 +76,13 @@ static uint64_t estimate(struct dft_writer *writer, const struct dft_counted *co
     return calls ? (uint64_t)((unsigned __int128)ns * count / calls) : 0;
 }
 
-void dft_counted_end(struct dft_writer *writer, uint64_t end_ns)
+void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns)
 {
     const struct dft_spool *spool = writer->spool;
     struct dft_job *job = dft_batch_job(writer);
     uint32_t count = dft_spool_counted_sites(spool);
 
-    dft_counted_step(writer);
+    dft_throttled_step(writer);
     for (uint32_t i = 0; i < count && !writer->error; i++) {
         const struct dft_counted *counted = dft_spool_counted(spool, i);
         struct dft_aggregate aggregate = {.site = counted->site,

@@ -67,7 +67,7 @@ bool dft_writer_step(struct dft_writer *writer)
     if (!clock_is_ready(writer))
         return false;
     update_clock(writer);
-    dft_counted_step(writer);
+    dft_throttled_step(writer);
     bool found = false;
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         found |= dft_drain_thread(writer, slot, false);
@@ -124,7 +124,7 @@ static void take_rest(struct dft_writer *writer)
     struct dft_event event = {.kind = DFT_EVENT_END};
     event.end.ns = dft_clock_convert(&writer->clock, header->ended);
     event.end.write_error = (int)atomic_load(&header->write_error);
-    dft_counted_end(writer, event.end.ns);
+    dft_throttled_end(writer, event.end.ns);
     event.end.totals = dft_job_add(job, writer->totals);
     if (!dft_batch_put_event(writer, &event))
         dft_batch_fail(writer, -ENOMEM);
