@@ -266,8 +266,10 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     return true;
 }
 
-static bool append_instant(const struct dft_trace_start *start, const struct dft_call *event,
-                           const char *attached, struct dft_buffer *out)
+static __attribute__((noinline, cold)) bool append_instant(const struct dft_trace_start *start,
+                                                           const struct dft_call *event,
+                                                           const char *attached,
+                                                           struct dft_buffer *out)
 {
     const struct dft_attached *details = dft_call_attached(event, attached);
     struct dft_event_name name = dft_encoder_event_name(start, event, details);
@@ -284,12 +286,16 @@ static bool append_instant(const struct dft_trace_start *start, const struct dft
 static bool append_calls(const struct dft_trace_start *start, void *state,
                          const struct dft_calls *calls, struct dft_output *out)
 {
-    for (size_t i = 0; i < calls->count; i++)
-        if (dft_call_kind(&calls->calls[i], calls->attached) != DFT_RECORDED_CALL) {
-            if (!append_instant(start, &calls->calls[i], calls->attached, &out->text))
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct dft_call *call = &calls->calls[i];
+        bool is_call = dft_call_kind(call, calls->attached) == DFT_RECORDED_CALL;
+        if (__builtin_expect(!is_call, 0)) {
+            if (!append_instant(start, call, calls->attached, &out->text))
                 return false;
-        } else if (!append_call(start, state, &calls->calls[i], calls->attached, out))
+        } else if (!append_call(start, state, call, calls->attached, out)) {
             return false;
+        }
+    }
     return true;
 }
 
