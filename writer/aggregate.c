@@ -1,5 +1,5 @@
 /*
- * Tables of calls that are added up. Filled by the writer's own thread; whoever encodes the batch
+ * Tables of aggregated calls. The writer's own thread fills them; the thread that encodes the batch
  * reads them.
  */
 #include "writer/aggregate.h"

@@ -1,6 +1,6 @@
 /*
- * Calls that have no event of their own: added up by function and interval, one table for each
- * batch. So a batch is still all that its part of the file depends on.
+ * Calls that have no event of their own: aggregated by function and interval, in one table for each
+ * batch. So a part of the file still depends on one batch only.
  */
 #ifndef DFT_WRITER_AGGREGATE_H
 #define DFT_WRITER_AGGREGATE_H
@@ -15,7 +15,7 @@ struct dft_aggregates {
     uint32_t last;           /* number of the entry that was added to last */
 };
 
-/* What decides which calls are added up; to be asked anew for each stretch of records. */
+/* Decides which calls are aggregated. Must be read again for each chunk. */
 struct dft_aggregation {
     const struct dft_spool *spool;
     bool is_wanted; /* else nothing is */
@@ -27,7 +27,7 @@ struct dft_aggregation {
 
 struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);
 
-/* Calls of throttled functions that began before they were are like any other. */
+/* Calls that began before their function was throttled are not aggregated because of that. */
 bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint32_t site,
                                 uint64_t start);
 
@@ -39,16 +39,16 @@ static inline bool dft_aggregation_takes(const struct dft_aggregation *aggregati
            (aggregation->by_site && dft_aggregation_takes_site(aggregation, site, start));
 }
 
-/* A call that is to be added up. */
+/* A call to be aggregated. */
 struct dft_added_call {
     uint32_t site;
     uint64_t start_ns;
-    uint64_t duration_ns; /* without what the runtime has taken of it */
+    uint64_t duration_ns; /* without the runtime's own work */
     int64_t self_ns;
     bool self_estimated;
 };
 
-/* False when memory is out: then the call is to be written like any other. */
+/* False when memory is out: then the call gets an event of its own. */
 bool dft_aggregates_add(struct dft_aggregates *all, const struct dft_aggregation *aggregation,
                         const struct dft_added_call *call);
 

@@ -7,8 +7,9 @@
  *   3. store what the commit makes final, then its number: this one store commits the batch
  *   4. give the chunks back
  *
- * Whoever dies before the store leaves a spool in which the batch is still whole; whoever dies
- * after it, one in which the batch is done. tests/model explores every order of these steps.
+ * Why this much care: a process or writer may be killed at any moment, and no event may be lost or
+ * written twice. A kill before the store leaves a spool in which the batch is still whole; a kill
+ * after it, one in which the batch is done. tests/model explores all interleavings.
  */
 #include "writer/internal.h"
 
@@ -70,7 +71,7 @@ static void publish_commit(struct dft_writer *writer, const struct dft_job *job,
                                                         .main_named = job->main_named,
                                                         .described = job->described,
                                                         .index = writer->index_written,
-                                                        .switched = job->switched,
+                                                        .throttled = job->throttled,
                                                         .complete = writer->complete};
     atomic_store_explicit(&header->commit, commit, memory_order_release);
 }

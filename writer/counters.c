@@ -2,9 +2,9 @@
  * From figures of the process to counter events. Runs in the writer's own thread, in the traced
  * process or beside it. No heap; files of /proc stay open where the host says so.
  *
- * Readers take a value to hold from its moment to that of the next one. So a level (memory,
- * threads) stands at the moment at which it was read, and what was used in an interval (processor
- * time, page faults, bytes) stands at the beginning of that interval.
+ * For readers, a value holds from its timestamp to the next one. So a level (memory, threads) has
+ * the time at which it was read; an amount (processor time, page faults, bytes) has the time at
+ * which its interval began.
  */
 #include "writer/counters.h"
 #include "os/time.h"

@@ -1,6 +1,6 @@
 /*
- * From records to calls: walks each thread's chain of chunks, strikes out what is not a call, and
- * shows what is still open as unfinished. Runs in the writer's own thread only.
+ * From records to events: walks each thread's chain of chunks and reports calls that are still open as
+ * unfinished. Runs in the writer's own thread only.
  */
 #include "writer/internal.h"
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define THREAD_EVENTS_MAX 2 /* at its end: its name, and that it uses nothing any more */
-#define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* by the calls of one chunk */
+#define THREAD_EVENTS_MAX 2               /* when it ends: its name, and its last counter */
+#define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
 #define VISIT_CHUNKS_MAX 64
@@ -29,8 +29,8 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
 }
 
 /*
- * Room in the batch for whatever one chunk, or the end of a thread, brings into it. Without it the
- * writer stalls: the chunk stays in the spool, whole.
+ * Reserves room in the batch for everything that one chunk, or the end of a thread, can add to it.
+ * When memory is out, the writer stalls and the whole chunk stays in the spool.
  */
 static bool reserve_chunk(struct dft_writer *writer)
 {
@@ -48,18 +48,18 @@ static bool reserve_chunk(struct dft_writer *writer)
 }
 
 /* Room for it was reserved. `record` and `view` are of a call with attachments, else NULL. */
-static void add_call(const struct dft_adding *adding, struct dft_progress *progress,
+static void add_call(const struct dft_intake *intake, struct dft_progress *progress,
                      struct dft_call call, uint64_t start, const struct dft_record *record,
                      const struct dft_record_view *view)
 {
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
-    dft_adding_take(adding, call, start, record, view);
+    dft_intake_call(intake, call, start, record, view);
 }
 
 /*
- * A call whose record is there is not open, whatever the shadow stack said a moment earlier. Frames
- * stand in the order of their start; one that is struck out has no site.
+ * A call that has a record is not open, even if the shadow stack was read before it ended. Removes
+ * its frame from the copy by clearing its site. Frames are sorted by their start.
  */
 static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site)
 {
@@ -79,9 +79,9 @@ static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site
 }
 
 /*
- * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
- * record: that call's frame names it. Until the frame is taken off, the record may be filled at any
- * moment; and once it is, only the chunk tells that the call is not open any more.
+ * A signal handler may close a chunk in which the event that it interrupted has taken a record. A
+ * frame names that record. Until the frame is popped, the record may be filled at any moment; once
+ * it is filled, only the chunk shows that the call is not open any more.
  */
 static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 {
@@ -106,8 +106,8 @@ static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 }
 
 /*
- * Leaves such a chunk for later, whole: a writer that comes after a kill could not tell a record
- * that was filled late from those that are in the file. False when memory is out.
+ * Leaves such a chunk for later, as a whole: after a kill, the next writer could not tell a record
+ * that was filled late from those that are in the file already. False when memory is out.
  */
 static bool defer(struct dft_writer *writer, uint32_t chunk)
 {
@@ -118,36 +118,36 @@ static bool defer(struct dft_writer *writer, uint32_t chunk)
 }
 
 /* Takes one record; returns how many units it has. */
-static uint32_t take_record(const struct dft_adding *adding, struct dft_progress *progress,
+static uint32_t take_record(const struct dft_intake *intake, struct dft_progress *progress,
                             const struct dft_thread *thread, const struct dft_record *record,
                             uint32_t room)
 {
-    struct dft_writer *writer = adding->writer;
+    struct dft_writer *writer = intake->writer;
     struct dft_record_view view;
 
     if (!dft_spool_read_record(record, room, &view))
         return room;
     if (view.kind == DFT_RECORDED_INSTANT) {
-        dft_adding_take_event(adding, dft_clock_convert(&writer->clock, view.start),
-                              shown_tid(writer, thread), record, &view);
+        dft_intake_event(intake, dft_clock_convert(&writer->clock, view.start),
+                         shown_tid(writer, thread), record, &view);
     } else if (view.kind == DFT_RECORDED_CALL && view.site <= DFT_SITE_MAX) {
         uint64_t end = view.start + view.duration;
         struct dft_call call = {.start_ns = dft_clock_convert(&writer->clock, view.start),
                                 .end_ns = dft_clock_convert(&writer->clock, end),
                                 .site = view.site,
                                 .tid = shown_tid(writer, thread)};
-        add_call(adding, progress, call, view.start, record, view.attached ? &view : NULL);
+        add_call(intake, progress, call, view.start, record, view.attached ? &view : NULL);
         if (writer->frames.used)
             close_frame(writer, view.start, view.site);
     } else if (view.open) {
-        dft_adding_note_open(adding, record, &view);
+        dft_intake_note_open(intake, record, &view);
     }
     return view.units;
 }
 
 /*
- * Records from `i` on for as long as they are plain ones, which nearly all are, and where none is
- * added up.
+ * Takes plain records from `i` on, up to the first other one. Nearly all records are plain. For
+ * traces in which no call is aggregated.
  */
 static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
                                    const struct dft_thread *thread,
@@ -178,13 +178,14 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
     return i;
 }
 
-/* The same where calls are added up. */
-static uint32_t add_plain_records(const struct dft_adding *adding, struct dft_progress *progress,
-                                  const struct dft_thread *thread, const struct dft_record *records,
-                                  uint32_t i, uint32_t used)
+/* The same where calls may be aggregated. */
+static uint32_t aggregate_plain_records(const struct dft_intake *intake,
+                                        struct dft_progress *progress,
+                                        const struct dft_thread *thread,
+                                        const struct dft_record *records, uint32_t i, uint32_t used)
 {
-    struct dft_clock *clock = &adding->writer->clock;
-    struct dft_call call = {.tid = shown_tid(adding->writer, thread)};
+    struct dft_clock *clock = &intake->writer->clock;
+    struct dft_call call = {.tid = shown_tid(intake->writer, thread)};
 
     for (; i < used; i++) {
         uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
@@ -194,7 +195,7 @@ static uint32_t add_plain_records(const struct dft_adding *adding, struct dft_pr
         call.start_ns = dft_clock_convert(clock, start);
         call.end_ns = dft_clock_convert(clock, start + records[i].duration);
         call.site = site;
-        add_call(adding, progress, call, start, NULL, NULL);
+        add_call(intake, progress, call, start, NULL, NULL);
     }
     return i;
 }
@@ -207,18 +208,18 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     uint32_t used = dft_spool_chunk_used(writer->spool, chunk);
-    struct dft_adding adding = dft_adding_of(writer, entry->thread, used);
+    struct dft_intake intake = dft_intake_begin(writer, entry->thread, used);
     bool plain = !writer->frames.used;
 
     if (late) /* calls that ended later have been taken before these */
-        adding.nest = NULL;
+        intake.nest = NULL;
     for (uint32_t i = 0; i < used && reserve_calls(writer, used - i);) {
-        if (plain && adding.aggregation.is_wanted)
-            i = add_plain_records(&adding, progress, thread, records, i, used);
+        if (plain && intake.aggregation.is_wanted)
+            i = aggregate_plain_records(&intake, progress, thread, records, i, used);
         else if (plain)
             i = take_plain_records(writer, progress, thread, records, i, used);
         if (i < used)
-            i += take_record(&adding, progress, thread, &records[i], used - i);
+            i += take_record(&intake, progress, thread, &records[i], used - i);
     }
     dft_batch_add(writer, chunk);
 }
@@ -241,8 +242,8 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 }
 
 /*
- * Copies the frames that are open now; take_record strikes out those that end meanwhile. Their
- * thread may be running, or have died on its way in: what is not in order is no frame.
+ * Copies the frames that are open now; take_record removes those that end meanwhile. Their thread
+ * may be running, or may have died while it filled a frame: frames out of order are ignored.
  */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
@@ -265,8 +266,8 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
                              const struct dft_thread *thread, uint64_t end)
 {
     const struct dft_frame *frames = (const struct dft_frame *)writer->frames.data;
-    struct dft_adding adding =
-        dft_adding_of(writer, dft_spool_slot(writer->spool, thread), DFT_THREAD_FRAMES);
+    struct dft_intake intake =
+        dft_intake_begin(writer, dft_spool_slot(writer->spool, thread), DFT_THREAD_FRAMES);
 
     if (!reserve_calls(writer, writer->frames.used / sizeof *frames))
         return;
@@ -280,10 +281,10 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
             .site = frame->site & ~DFT_RECORD_EXTENDED,
             .unfinished = 1,
             .tid = shown_tid(writer, thread)};
-        /* Another thread may have gone on a little after the end was called. */
+        /* Another thread may have recorded a little longer than the end time says. */
         if (call.end_ns < progress->last_end_ns)
             call.end_ns = progress->last_end_ns;
-        add_call(&adding, progress, call, frame->start, NULL, NULL);
+        add_call(&intake, progress, call, frame->start, NULL, NULL);
     }
     writer->frames.used = 0;
 }
@@ -322,12 +323,12 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
         dft_batch_fail(writer, -ENOMEM);
 }
 
-/* Whether the writer may take this chunk now; `last`: its thread makes no more records. */
+/* Whether the writer may take this chunk now. `last`: its thread adds no more records. */
 static bool is_due(struct dft_chunk *entry, const struct dft_progress *progress, bool last)
 {
     switch (atomic_load_explicit(&entry->state, memory_order_acquire)) {
     case DFT_CHUNK_FULL:
-        /* Without a next one its thread is about to end: taken then, and only then. */
+        /* A full chunk without a successor is the last of a thread that is about to end. */
         return entry->next || last;
     case DFT_CHUNK_LENT:
         return !progress->lent;
@@ -365,7 +366,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
             break;
         struct dft_chunk *entry = &spool->directory[chunk];
-        /* The spool of another process may be damaged: never round in circles. */
+        /* The spool of another process may be damaged: do not follow a cycle. */
         if (entry->thread != slot || visited > spool->header->chunk_max)
             break;
         if (!is_due(entry, progress, last))
@@ -379,7 +380,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             take_records(writer, progress, chunk, false);
         progress->lent = !full && !last;
         found = true;
-        /* A thread that goes on while the process ends must not keep us here for ever. */
+        /* A thread that still records while the process ends must not keep the writer here. */
         if (all && progress->chunk == newest)
             next = 0;
         if (next)
@@ -404,7 +405,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         dft_drain_refresh_name(writer, thread);
     write_open_calls(writer, progress, thread,
                      state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
-    dft_adding_end_thread(writer, slot);
+    dft_intake_end_thread(writer, slot);
     dft_drain_write_thread(writer, thread);
     if (state == DFT_THREAD_ENDED)
         dft_counters_end_thread(writer, slot, dft_clock_convert(&writer->clock, thread->ended));

@@ -11,9 +11,9 @@ struct dft_file {
     int fd;
     dev_t device;
     ino_t inode;
-    uint64_t size;      /* bytes that were written whole */
+    uint64_t size;      /* bytes that are written completely */
     uint64_t allocated; /* disk space is allocated up to here */
-    bool has_set_aside; /* more stand behind them, for readers only */
+    bool has_set_aside; /* a snapshot follows them */
     char path[1400];
 };
 
@@ -30,7 +30,7 @@ int dft_file_name(struct dft_file *file, const char *prefix, const char *app, in
 int dft_file_create(struct dft_file *file);
 
 /*
- * Goes on with a file behind its first `size` bytes. -ESTALE where it is not the file with `inode`,
+ * Continues a file behind its first `size` bytes. -ESTALE where it is not the file with `inode`,
  * or shorter. `device` 0: any.
  */
 int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size);
@@ -41,13 +41,13 @@ int dft_file_append(struct dft_file *file, const char *data, size_t length);
 /* The same for the last few bytes of a file, which may use the reserve. */
 int dft_file_append_last(struct dft_file *file, const char *data, size_t length);
 
-/* Nothing more is appended for now: others may have the space. */
+/* Nothing more is appended for now: gives the reserved disk space back. */
 void dft_file_free_reserve(struct dft_file *file);
 
-/* Takes back what was appended since the file had this size. */
+/* Cuts the file to this size. */
 int dft_file_truncate(struct dft_file *file, uint64_t size);
 
-/* What was appended since the file had this size stays until the next append takes its place. */
+/* What was appended behind this size is a snapshot: the next append replaces it. */
 void dft_file_set_aside(struct dft_file *file, uint64_t size);
 
 void dft_file_close(struct dft_file *file);
@@ -55,7 +55,7 @@ void dft_file_close(struct dft_file *file);
 /* Closes the descriptor where another process or thread has one of its own. */
 void dft_file_forget(const struct dft_file *file);
 
-/* Unless another one stands in its place. */
+/* Does nothing if the path is another file by now. */
 void dft_file_remove(struct dft_file *file);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The writer's inside: what drain.c (from records to calls), job.c (from calls to a member), pool.c
+ * The writer's internals: what drain.c (from records to events), job.c (from events to a member), pool.c
  * (threads for that), batch.c (filling), commit.c (from members to the file) and writer.c (the
  * whole) share. Nobody else includes it.
  */
@@ -21,8 +21,8 @@
 /* How far the writer has come in one thread slot. */
 struct dft_progress {
     uint32_t chunk; /* number + 1 of the chunk to look at next; 0: start at the thread's oldest */
-    uint32_t ended; /* everything is in the batch: the slot is freed with the next commit */
-    uint32_t lent;  /* the chunk at hand was lent and is in the batch */
+    uint32_t ended; /* everything is in a batch: the slot is freed with its commit */
+    uint32_t lent;  /* the current chunk was lent and is in a batch */
     uint64_t last_end_ns;
 };
 
@@ -48,20 +48,20 @@ struct dft_job {
     uint32_t functions;               /* events that describe those in between */
     struct dft_buffer calls;          /* struct dft_call */
     struct dft_buffer attached;       /* struct dft_attached of some of them, at multiples of 4 */
-    struct dft_aggregates aggregates; /* calls that are added up */
-    uint64_t throttled;               /* calls that were only counted; told in the last job */
-    uint64_t own;                     /* of `calls`, the runtime's own work */
-    struct dft_buffer after;          /* struct dft_event */
-    struct dft_buffer chunks;         /* uint32_t: what the calls come from */
-    struct dft_buffer ended;          /* uint32_t: slots of threads that have ended */
+    struct dft_aggregates aggregates; /* calls without an event of their own */
+    uint64_t counted; /* calls of throttled functions that were only counted; in the last job */
+    uint64_t own;     /* of `calls`, the runtime's own work */
+    struct dft_buffer after;  /* struct dft_event */
+    struct dft_buffer chunks; /* uint32_t: what the calls come from */
+    struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
     struct dft_buffer member;
     uint64_t text;    /* bytes before compression, without aggregates */
     uint64_t dropped; /* by threads that ended in this job */
     uint64_t omitted;
-    bool main_named;   /* the main thread's name is in this job, or in one before */
-    uint32_t switched; /* throttled sites of which it is said */
-    bool is_ordered;   /* the calls are in the order of the file */
-    bool failed;       /* memory was out */
+    bool main_named;    /* the main thread's name is in this job, or in one before */
+    uint32_t throttled; /* throttled functions whose events are in the trace */
+    bool is_ordered;    /* the calls are in the order of the file */
+    bool failed;        /* memory was out */
 };
 
 /* What one thread needs to do jobs. */
@@ -96,7 +96,7 @@ struct dft_pool {
     _Atomic bool stopping;
 };
 
-/* How things stood before a conclusion that may be taken back. */
+/* The state before a snapshot, to be restored after it. */
 struct dft_before_conclusion {
     struct dft_buffer deferred;
     struct dft_buffer progress;
@@ -106,9 +106,9 @@ struct dft_before_conclusion {
     struct dft_totals totals;
     struct dft_counters counters;
     int error;
-    uint32_t described, switched;
+    uint32_t described, throttled;
     bool main_named;
-    bool removed; /* there was no call to keep the file for */
+    bool removed; /* the file had no event and was removed */
 };
 
 struct dft_writer {
@@ -121,12 +121,12 @@ struct dft_writer {
     struct dft_worker worker;
     struct dft_pool pool;
     struct dft_counters counters;
-    struct dft_usage_files figure_files; /* that counters are read from */
+    struct dft_usage_files figure_files; /* of /proc */
 
-    struct dft_buffer frames;   /* struct dft_frame of the thread at hand */
-    struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted call has a record */
+    struct dft_buffer frames;   /* struct dft_frame of the current thread */
+    struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted event has a record */
     struct dft_buffer progress; /* struct dft_progress by slot */
-    struct dft_buffer nests;    /* struct dft_nest by slot; none where nothing is added up */
+    struct dft_buffer nests;    /* struct dft_nest by slot; empty where nothing is aggregated */
     struct dft_buffer starts;   /* uint64_t: those of DFT_RECORD_OPEN, converted */
 
     struct dft_totals totals;           /* of all jobs that are committed */
@@ -134,13 +134,13 @@ struct dft_writer {
     uint64_t index_written;             /* and in those that are in the file */
     uint64_t call_text;                 /* bytes of text that a call makes, on average */
     unsigned streak;                    /* jobs since the writer had nothing to do */
-    uint64_t chunks_done, chunks_to_do; /* while finishing */
+    uint64_t chunks_done, chunks_to_do; /* for the progress report while finishing */
     int error;                          /* negative errno: calls are counted as lost, not written */
     int stalled;         /* negative errno: the oldest job cannot be written at the moment */
     uint64_t stalled_ns; /* when that was last tried */
     bool main_named;     /* the main thread's name is in the trace */
     uint32_t described;  /* sites whose description is */
-    uint32_t switched;   /* throttled sites of which it is said */
+    uint32_t throttled;  /* throttled functions whose events are in the trace */
     bool finishing;      /* nothing is given back to threads any more */
     bool complete;       /* the batch at hand is the last */
     bool old_clock;      /* the process is gone: its clock's lines stay as they are */
@@ -153,10 +153,10 @@ struct dft_writer {
 
 /* writer.c */
 
-/* Everything that is in the spool, open calls as unfinished, and the end of the trace. */
+/* Writes everything that is in the spool, open calls as unfinished, and the end of the trace. */
 void dft_writer_take_all(struct dft_writer *writer);
 
-/* Makes the file, with the beginning of a trace to be written to it. Negative errno. */
+/* Makes the file and puts the start of the trace into the first batch. Negative errno. */
 int dft_writer_begin(struct dft_writer *writer);
 
 /* job.c: any thread, with a worker of its own. */
@@ -211,13 +211,13 @@ static inline struct dft_totals dft_job_add(const struct dft_job *job, struct df
 
 /* throttled.c */
 
-/* Tells of functions that have become too hot to be recorded. */
+/* Writes an event for each function that has been throttled since the last step. */
 void dft_throttled_step(struct dft_writer *writer);
 
-/* How often they were called since, at the trace's end. */
+/* At the end of the trace: how many of their calls were only counted. */
 void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns);
 
-/* A job is committed. */
+/* A job has been committed: notes its timed calls of throttled functions. */
 void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all);
 
 /* pool.c */
@@ -254,13 +254,13 @@ bool dft_batch_put_event(struct dft_writer *writer, const struct dft_event *even
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
 
-/* Where a member could not be written: tries again, `now` or when it is time to. */
+/* Where a member could not be written: tries again, at once with `now`, else when it is due. */
 void dft_batch_retry(struct dft_writer *writer, bool now);
 
-/* Closes the batch where it is large enough, and commits what is done. */
+/* Closes the batch if it is large enough, and commits jobs that are done. */
 void dft_batch_close_if_due(struct dft_writer *writer);
 
-/* Commits everything that was closed; with `all` closes the batch first. Nothing while stalled. */
+/* Commits all closed batches; with `all`, closes the current one first. Does nothing while stalled. */
 void dft_batch_flush(struct dft_writer *writer, bool all);
 
 /* commit.c */
@@ -289,31 +289,31 @@ void dft_resume_state(struct dft_writer *writer);
 
 /* call_intake.c */
 
-/* How calls of one thread are taken; to be asked anew for each stretch of so many of them. */
-struct dft_adding {
+/* How calls of one thread are taken. Must be read again for each chunk. */
+struct dft_intake {
     struct dft_writer *writer;
     struct dft_aggregation aggregation;
-    struct dft_nest *nest; /* NULL: nothing is added up, or memory is out */
+    struct dft_nest *nest; /* NULL: nothing is aggregated, or memory is out */
 };
 
-struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t calls);
+struct dft_intake dft_intake_begin(struct dft_writer *writer, uint32_t slot, size_t calls);
 
 /*
- * Takes a call that began at tick `start`: adds it up, or puts it at the end of the batch, where
- * room for it is reserved. `record` and `view`, or NULL, are of a call with attachments. Calls that
- * are unfinished or have attachments are never added up.
+ * Takes a call that began at tick `start`: aggregates it, or appends it to the batch, where room for
+ * it is reserved. `record` and `view` are those of a call with attachments, else NULL. Calls that
+ * are unfinished or have attachments are never aggregated.
  */
-void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint64_t start,
+void dft_intake_call(const struct dft_intake *intake, struct dft_call call, uint64_t start,
                      const struct dft_record *record, const struct dft_record_view *view);
 
 /* Takes an event that is no call; room for it is reserved. */
-void dft_adding_take_event(const struct dft_adding *adding, uint64_t ns, int32_t tid,
-                           const struct dft_record *record, const struct dft_record_view *view);
+void dft_intake_event(const struct dft_intake *intake, uint64_t ns, int32_t tid,
+                      const struct dft_record *record, const struct dft_record_view *view);
 
-/* The thread has told which of its calls are open. */
-void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,
+/* A record that lists the open calls of the thread. */
+void dft_intake_note_open(const struct dft_intake *intake, const struct dft_record *record,
                           const struct dft_record_view *view);
-void dft_adding_end_thread(struct dft_writer *writer, uint32_t slot);
+void dft_intake_end_thread(struct dft_writer *writer, uint32_t slot);
 
 /* drain.c */
 

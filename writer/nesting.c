@@ -1,7 +1,7 @@
-/* Lists of ended calls, see nest.h. The writer's own thread; memory straight from the kernel. */
+/* Lists of ended calls: see nesting.h. The writer's own thread; memory straight from the kernel. */
 #include "writer/nesting.h"
 
-/* Spools of older versions do not tell which calls are open: there the oldest half becomes one. */
+/* Older spools do not list open calls: there the oldest half of the entries is merged into one. */
 #define ENTRIES_MAX 65536u
 
 static struct dft_nest_entry *entries_of(const struct dft_nest *nest)

@@ -1,7 +1,7 @@
 /*
- * Which calls of one thread lie inside which, while they pass by in the order in which they end:
- * self times of calls without an event of their own, and what callers that have one must be told
- * of them. Only kept where calls are added up. The writer's own thread.
+ * Works out which calls of one thread are nested in which, from calls in the order in which they
+ * end. This gives the self times of aggregated calls, and the time of aggregated calls inside of
+ * calls that have an event. Only used where calls are aggregated. The writer's own thread.
  *
  * The list has the ended calls whose caller has not ended, sorted by start. A call that ends takes
  * off all that began after it did: those are its children, and it stands for them from then on. At

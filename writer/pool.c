@@ -1,5 +1,5 @@
 /*
- * The threads that do the writer's jobs: its own, and helpers when that one falls behind.
+ * The threads that encode and compress: the writer's own, and helpers when that one falls behind.
  *
  * Helpers are started with the writer and sleep until they are invited. They run with all signals
  * blocked, at a lower priority than the traced program, touch nothing but the job they took and

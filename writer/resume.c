@@ -1,9 +1,9 @@
 /*
- * Going on where an earlier writer of the same spool has stopped, at whatever point that was.
+ * Resumes the work of an earlier writer of the same spool, wherever it stopped.
  *
- * The last commit says how long the file is; what is behind that is cut off and written again from
- * chunks that no commit covers. The clock's lines are in the spool, so both parts of the trace
- * agree about every tick. A spool that no writer has had yet is the same, with nothing done.
+ * The last commit has the length of the file. Everything behind that is cut off and written again,
+ * from chunks that no commit covers. The clock's segments are in the spool, so both parts of the
+ * trace convert ticks alike. A spool without an earlier writer is the same case, with nothing done.
  */
 #include "os/file_status.h"
 #include "spool/owner.h"
@@ -140,7 +140,7 @@ void dft_resume_state(struct dft_writer *writer)
     writer->main_named = last->main_named != 0;
     writer->described = writer->restarted ? 0 : (uint32_t)last->described;
     writer->index = writer->index_written = writer->restarted ? 0 : last->index;
-    writer->switched = writer->restarted ? 0 : (uint32_t)last->switched;
+    writer->throttled = writer->restarted ? 0 : (uint32_t)last->throttled;
     uint32_t threads = atomic_load(&spool->header->thread_count);
     for (uint32_t slot = 0; spool->gone && slot < threads; slot++) {
         struct dft_progress *progress = dft_batch_progress(writer, slot);

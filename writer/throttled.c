@@ -1,10 +1,11 @@
 /*
- * Functions whose calls are only counted, because recording them costs more than the budget allows:
- * that it is so, and how many there were. Runs in the writer's own thread.
+ * Throttled functions: those whose calls are only counted, because recording them would exceed the
+ * budget. Writes since when each is throttled, and how many calls were counted. Runs in the writer's
+ * own thread.
  */
 #include "writer/internal.h"
 
-/* How long those of its calls took that were looked at before. */
+/* How long its calls took that were examined before it was throttled. */
 static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
 {
     uint64_t until = throttled->since ? throttled->since : writer->clock.last.ticks;
@@ -15,14 +16,14 @@ static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttl
            dft_clock_convert(&writer->clock, until - throttled->ticks);
 }
 
-/* Since when, and because of what, once for each of them. */
+/* One event for each function that has been throttled since the last step. */
 void dft_throttled_step(struct dft_writer *writer)
 {
     const struct dft_spool *spool = writer->spool;
     uint32_t count = dft_spool_throttled_sites(spool);
 
-    for (; writer->switched < count && !writer->error; writer->switched++) {
-        const struct dft_throttled *throttled = dft_spool_throttled(spool, writer->switched);
+    for (; writer->throttled < count && !writer->error; writer->throttled++) {
+        const struct dft_throttled *throttled = dft_spool_throttled(spool, writer->throttled);
         struct dft_throttling throttling = {
             .site = throttled->site,
             .ns = throttled->since ? dft_clock_convert(&writer->clock, throttled->since)
@@ -38,7 +39,7 @@ void dft_throttled_step(struct dft_writer *writer)
     }
 }
 
-/* What a job's calls of throttled functions took, for the estimate of what the others do. */
+/* Adds the timed calls of throttled functions to the sample from which the others are estimated. */
 void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(all);
@@ -55,7 +56,7 @@ void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *
     }
 }
 
-/* What so many calls take if they are like those that were timed, or else like those before. */
+/* The time of `count` calls, if they are like the timed ones, or else like those before. */
 static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *throttled,
                          uint64_t count)
 {

@@ -1,6 +1,6 @@
 /*
- * From a spool to a trace: the same code behind a thread of the traced process, a parent process
- * and a recovery afterwards. It knows the spool and nothing of the runtime.
+ * The writer: makes a trace from a spool. The same code runs in a thread of the traced process, in a
+ * parent process, or in a later recovery. It knows the spool and nothing of the runtime.
  *
  * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing. Helper
  * threads encode and compress when that one cannot keep up.
@@ -13,8 +13,8 @@
 struct dft_writer;
 
 /*
- * Makes the trace file that the spool's settings name, or goes on with the one that an earlier
- * writer of this spool has left. On failure returns NULL, with a negative errno in `error` and the
+ * Makes the trace file that the spool's settings name, or continues the one that an earlier writer
+ * of this spool has left. On failure returns NULL, with a negative errno in `error` and the
  * path that could not be made in `path`. A spool whose process is gone has been examined before.
  */
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,

@@ -1,17 +1,17 @@
 /*
  * The default format: strict JSON, one event a line, each separating comma on a line of its own.
  *
- * JSON parsers want the commas, DFTracer's readers want lines that are whole objects, Perfetto
- * takes both. What an event of one function always repeats is rendered once and copied from then
- * on. It stands in one piece, before what differs from call to call: so the function's last call
- * gives all of it to the compressor as one match. The duration, which is like that one's, comes
- * next, and last the start, which is like that of the line before.
+ * JSON parsers need the commas, DFTracer's readers need lines that are whole objects, Perfetto
+ * accepts both. The text that all calls of a function share is rendered once and then copied. It is
+ * in one piece, at the beginning of the line, so that the compressor finds all of it as one match in
+ * the function's previous call. The duration, which resembles that call's, is next; the start, which
+ * resembles that of the line before, is last.
  */
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_meta.h"
 #include "writer/encode/json_text.h"
 
-/* A site's constant part in the state's text, and where it stands in the last call of it. */
+/* The constant text of a site, and its position in the site's previous call. */
 struct rendered_site {
     uint32_t offset;
     uint32_t length; /* of `,\n{"name":…,"args":{…},"tid":` */
@@ -24,9 +24,9 @@ struct phrase {
     char text[64];
 };
 
-/* The call before: the next one has some words in common with it. */
+/* The previous call: the next one shares some text with it. */
 struct recent {
-    uint32_t moment; /* where its start stands */
+    uint32_t moment; /* position of its start */
     int32_t tid;
     uint64_t second;      /* of its start */
     struct phrase thread; /* `TID,"dur":` */
@@ -40,7 +40,7 @@ struct json_state {
     struct recent recent;
 };
 
-/* tid, ts, dur with their keys, unfinished, and what is copied too much. */
+/* tid, ts and dur with their keys, unfinished, and what dft_copy_wild writes too much. */
 #define VARIABLE_ROOM 192
 #define REPEATS_MAX 2 /* hints for one call */
 
@@ -149,7 +149,7 @@ static char *put_duration(char *at, uint64_t ns)
     return dft_copy_three(at, (unsigned)(ns % 1000));
 }
 
-/* Behind a site's constant part; goes back into its args. */
+/* Inserts into the args of the constant text that ends at `at`. */
 static char *put_unfinished(char *at, bool metadata)
 {
     static const char among[] = ",\"unfinished\":true}" TID;
@@ -162,8 +162,8 @@ static char *put_unfinished(char *at, bool metadata)
 }
 
 /*
- * Where the words of this call, at these positions in the text, may have stood before. Whatever
- * line comes before it, its end is the same. Then this call is the one to be looked back to.
+ * Tells the compressor where the parts of this call, at these positions in the text, occurred last.
+ * The end of the line before is always the same, so the first match includes it.
  */
 static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t begin,
                          uint32_t moment, struct dft_buffer *repeats)
@@ -178,7 +178,7 @@ static void note_repeats(struct recent *recent, struct rendered_site *site, uint
     site->last = begin;
 }
 
-/* The same of a call that has nothing more to tell than what calls inside took without an event. */
+/* The same for a call whose only detail is the time of aggregated calls inside. */
 static char *put_added(char *at, bool metadata, const struct dft_added *added)
 {
     static const char among[] = ",\"aggregated_us\":", alone[] = ",\"args\":{\"aggregated_us\":";
@@ -203,7 +203,7 @@ static bool is_only_added(const struct dft_call *call, const struct dft_attached
     return kind.kind == DFT_ATTACHMENT_ADDED && !added->estimated && added->ns >= 0;
 }
 
-/* Behind a site's constant part, which ends the text: goes back into its args as well. */
+/* The same for all other details. The constant text is the end of `text`. */
 static bool append_attached(const struct dft_trace_start *start, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *text)
 {
@@ -266,8 +266,10 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     return true;
 }
 
-static bool append_instant(const struct dft_trace_start *start, const struct dft_call *event,
-                           const char *attached, struct dft_buffer *out)
+static __attribute__((noinline, cold)) bool append_instant(const struct dft_trace_start *start,
+                                                           const struct dft_call *event,
+                                                           const char *attached,
+                                                           struct dft_buffer *out)
 {
     const struct dft_attached *details = dft_call_attached(event, attached);
     struct dft_event_name name = dft_encoder_event_name(start, event, details);
@@ -284,12 +286,16 @@ static bool append_instant(const struct dft_trace_start *start, const struct dft
 static bool append_calls(const struct dft_trace_start *start, void *state,
                          const struct dft_calls *calls, struct dft_output *out)
 {
-    for (size_t i = 0; i < calls->count; i++)
-        if (dft_call_kind(&calls->calls[i], calls->attached) != DFT_RECORDED_CALL) {
-            if (!append_instant(start, &calls->calls[i], calls->attached, &out->text))
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct dft_call *call = &calls->calls[i];
+        bool is_call = dft_call_kind(call, calls->attached) == DFT_RECORDED_CALL;
+        if (__builtin_expect(!is_call, 0)) {
+            if (!append_instant(start, call, calls->attached, &out->text))
                 return false;
-        } else if (!append_call(start, state, &calls->calls[i], calls->attached, out))
+        } else if (!append_call(start, state, call, calls->attached, out)) {
             return false;
+        }
+    }
     return true;
 }
 
