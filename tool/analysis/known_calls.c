@@ -1,4 +1,4 @@
-/* Numbers of beginnings are given out one after the other: each has a place, until a later one. */
+/* A direct-mapped cache indexed by the number of the prefix. */
 #include "tool/analysis/known_calls.h"
 
 struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,

@@ -1,5 +1,5 @@
 /*
- * Asking a compiler who it is: --version tells the kind, -dumpversion the number.
+ * Identifies a compiler by its --version and -dumpversion.
  */
 #include "tool/build/compiler.h"
 
@@ -16,7 +16,7 @@
 
 #define MOST_WORDS 32
 
-/* The environment with messages in plain English; only the array is new. */
+/* The environment with LC_ALL=C; only the array is allocated. */
 static char **make_environment(void)
 {
     static char plain[] = "LC_ALL=C";
@@ -34,7 +34,7 @@ static char **make_environment(void)
     return made;
 }
 
-/* Starts it with stdout in a pipe and stderr away. Returns 0 or an errno. */
+/* Starts it with stdout in a pipe and without stderr. Returns 0 or an errno. */
 static int start_program(char **words, int *output, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -61,7 +61,7 @@ static int start_program(char **words, int *output, pid_t *child)
     return error;
 }
 
-/* Reads all of it, so that the program does not die of a closed pipe; keeps what fits. */
+/* Reads everything, so that the program does not get SIGPIPE; keeps what fits. */
 static void read_output(int fd, char *out, size_t size)
 {
     char block[512];
@@ -82,7 +82,7 @@ static void read_output(int fd, char *out, size_t size)
     close(fd);
 }
 
-/* One run with one further argument. False, with a message, when it cannot run or fails. */
+/* Runs it with one more argument. False, after a message, if it fails. */
 static bool run_compiler(const char *command, const char *argument, char *out, size_t size)
 {
     char *copy = dft_tool_copy(command, strlen(command));

@@ -1,5 +1,5 @@
 /*
- * dftrace options: every environment variable of the runtime, from the one table there is.
+ * dftrace options: lists the environment variables of the runtime, from dftrace/options.def.
  */
 #include "tool/base/flags.h"
 #include "tool/base/text.h"

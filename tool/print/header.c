@@ -1,5 +1,5 @@
 /*
- * What stands above every report: which traces and commands, how much was recorded, what is missing.
+ * The lines above every report: traces, commands, how much was recorded, what is missing.
  */
 #include "tool/print/results.h"
 
@@ -59,7 +59,7 @@ static void print_count(FILE *out, uint64_t count, const char *one, const char *
     fprintf(out, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
-/* A line of its own for so many calls, where there are any. */
+/* Prints a line about `count` calls, if there are any. */
 static void print_calls(FILE *out, const char *label, uint64_t count, const char *one,
                         const char *many, const char *rest)
 {
@@ -85,7 +85,7 @@ static void print_usage(FILE *out, const struct dft_profile_summary *summary)
 
 #define MOST_SWITCHES 10
 
-/* Calls that are in counts and totals, and nowhere on a time line. */
+/* Calls that are in the table, but have no events. */
 static void print_aggregated(FILE *out, const struct dft_profile_summary *summary)
 {
     print_calls(out, "aggregated", summary->aggregated, "call has", "calls have",
@@ -132,9 +132,9 @@ static void print_missing(FILE *out, const struct dft_profile_summary *summary)
 /* --- time that tracing itself has taken --- */
 
 #define MOST_TO_LEAVE_OUT 4
-#define MANY_CALLS 80  /* percent: these functions are what the writer has to do */
-#define SOME_CALLS 50  /* percent: fewer are not worth a rule of their own */
-#define NOTICEABLE 100 /* one part in so many of the wall time */
+#define MANY_CALLS 80  /* percent of the calls that the named functions should have */
+#define SOME_CALLS 50  /* percent: fewer calls are not worth a rule */
+#define NOTICEABLE 100 /* one hundredth of the wall time */
 
 static int compare_by_calls(const void *left, const void *right)
 {
@@ -146,7 +146,7 @@ static int compare_by_calls(const void *left, const void *right)
     return strcmp(a->name.at, b->name.at);
 }
 
-/* The functions that most of the calls are of, where they are few. */
+/* Names the functions with most of the calls, if they are few. */
 static void print_most_called(FILE *out, const struct dft_results *results, const char *before)
 {
     const struct dft_function **rows = dft_tool_zeroed(results->row_count, sizeof *rows);

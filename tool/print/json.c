@@ -1,5 +1,5 @@
 /*
- * A profile as strict JSON. Members may be added; none is removed or changes its meaning.
+ * Prints a profile as strict JSON. Members may be added; none is removed or changes its meaning.
  */
 #include "tool/analysis/grouping.h"
 #include "tool/print/columns.h"
