@@ -6,12 +6,12 @@
 
 #include "tool/trace/reader.h"
 
-#define DFT_KNOWN_CALLS_MOST 4096u
+#define DFT_KNOWN_CALLS_MAX 4096u
 
 struct dft_stack;
 
 struct dft_known_call {
-    uint64_t beginning;
+    uint64_t prefix_id;
     uint32_t function;
     bool is_sampled;
     bool unfinished;
@@ -23,7 +23,7 @@ struct dft_known_call {
 
 /* All zero initially, and for another reader. */
 struct dft_known_calls {
-    struct dft_known_call list[DFT_KNOWN_CALLS_MOST]; /* indexed by the number of the prefix */
+    struct dft_known_call list[DFT_KNOWN_CALLS_MAX]; /* indexed by the number of the prefix */
 };
 
 /* Makes the entry of an event, given its function and thread, and adds it to the cache. */

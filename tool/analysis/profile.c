@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* Nanoseconds; larger values cannot be a cost. */
-#define MOST_SAMPLE_COST 1000000
-#define MOST_COUNT_COST 1000
+#define SAMPLE_COST_MAX 1000000
+#define COUNT_COST_MAX 1000
 
 struct dft_profile *dft_profile_new(void)
 {
@@ -79,10 +79,10 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
         if (profile->is_exact)
             dft_trace_clocks_set_offset(&profile->clocks, number);
         if (dft_event_arg_int(event, "sample_cost_ns", &number) && number > 0 &&
-            number < MOST_SAMPLE_COST)
+            number < SAMPLE_COST_MAX)
             profile->sample_cost = number;
         if (dft_event_arg_int(event, "count_cost_ns", &number) && number > 0 &&
-            number < MOST_COUNT_COST)
+            number < COUNT_COST_MAX)
             profile->count_cost = number;
         if (dft_event_arg_decimal(event, "budget_pct", 3, &number) && number > profile->budget)
             profile->budget = number;
@@ -97,7 +97,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
 /* --- calls without an event --- */
 
 /* Of one event, so that untrusted traces cannot make the number of calls overflow. */
-#define MOST_AGGREGATED (INT64_C(1) << 48)
+#define AGGREGATED_MAX (INT64_C(1) << 48)
 
 /* A time that is not negative; 0 if it is missing. */
 static int64_t time_arg(const struct dft_event *event, const char *key)
@@ -148,8 +148,8 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
 
     dft_event_arg_int(event, "count", &count);
-    if (count > MOST_AGGREGATED)
-        count = MOST_AGGREGATED;
+    if (count > AGGREGATED_MAX)
+        count = AGGREGATED_MAX;
     function->calls += (uint64_t)count;
     function->aggregated += (uint64_t)count;
     profile->summary.calls += (uint64_t)count;
@@ -159,8 +159,8 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     profile->functions.times[number].self +=
         timed ? note_timed(function, event, sum) : estimate_self(function, sum);
     if (!timed) {
-        function->counted += (uint64_t)count;
-        profile->summary.counted += (uint64_t)count;
+        function->throttled += (uint64_t)count;
+        profile->summary.throttled += (uint64_t)count;
         profile->summary.counting_ns += (uint64_t)(count * profile->count_cost);
         return;
     }
@@ -170,10 +170,10 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
         function->max_ns = time_arg(event, "max_us");
 }
 
-static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
-                       const struct dft_event *event)
+static void add_throttling(struct dft_profile *profile, struct dft_reader *reader,
+                           const struct dft_event *event)
 {
-    struct dft_profile_switch made = {
+    struct dft_profile_throttling made = {
         .function = dft_text_copy(dft_event_arg_text(reader, event, "function")),
         .after_ns = event->ts_ns > profile->started_ns ? event->ts_ns - profile->started_ns : 0,
         .calls_ns = time_arg(event, "calls_us"),
@@ -219,7 +219,7 @@ static void add_event(void *context, struct dft_reader *reader, const struct dft
         add_aggregate(profile, event);
         break;
     case DFT_TRACE_THROTTLING:
-        add_switch(profile, reader, event);
+        add_throttling(profile, reader, event);
         break;
     case DFT_TRACE_START:
     case DFT_TRACE_END:

@@ -33,7 +33,7 @@ struct dft_function {
     int64_t line;         /* 0 where the trace has none */
     uint64_t calls;
     uint64_t aggregated; /* of them, those without an event of their own */
-    uint64_t counted;    /* of those, the ones that were not timed: their time is an estimate */
+    uint64_t throttled;  /* of those, the ones that were not timed: their time is an estimate */
     uint64_t unfinished;
     bool is_own;      /* dftrace's own work, not a function of the program */
     uint64_t threads; /* that called it, if its calls have events */
@@ -55,7 +55,7 @@ struct dft_profile_command {
 };
 
 /* A function that was throttled from some moment on, because of the budget. */
-struct dft_profile_switch {
+struct dft_profile_throttling {
     struct dft_text function;
     int64_t after_ns;  /* since its trace's start */
     int64_t calls;     /* how many earlier calls were examined, */
@@ -69,7 +69,7 @@ struct dft_profile_summary {
     uint64_t traces;
     uint64_t calls;
     uint64_t aggregated;
-    uint64_t counted;
+    uint64_t throttled;
     uint64_t left_out; /* calls that were nested too deeply, according to the traces */
     uint64_t unfinished;
     uint64_t instants;      /* moments that the program has named */
@@ -95,7 +95,7 @@ struct dft_profile_summary {
     bool over_budget;     /* that cost alone is more than the budget */
     const struct dft_profile_command *commands;
     size_t command_count;
-    const struct dft_profile_switch *switches;
+    const struct dft_profile_throttling *switches;
     size_t switch_count;
 };
 

@@ -17,7 +17,7 @@
  * Entries of 16 bytes for calls that wait for their parents. With more of them, the trace is read
  * again.
  */
-#define MOST_PENDING ((size_t)1 << 20)
+#define PENDING_MAX ((size_t)1 << 20)
 
 /*
  * The longest piece for a backward pass, in bytes of text. Its calls need about half as much
@@ -36,7 +36,7 @@ void dft_profile_calls_open_trace(struct dft_profile *profile)
     profile->wants_forward = profile->wants_backward = false;
     profile->pass = DFT_PASS_NONE;
     profile->pending = profile->to_come = profile->unwanted = 0;
-    profile->most_pending = profile->tree ? 0 : MOST_PENDING;
+    profile->most_pending = profile->tree ? 0 : PENDING_MAX;
     profile->known = (struct dft_known_calls){0};
 }
 

@@ -24,7 +24,7 @@ struct dft_profile {
     struct dft_call_tree *tree; /* NULL: not wanted */
     struct dft_command_lines commands;
 
-    struct dft_profile_switch *switches;
+    struct dft_profile_throttling *switches;
     size_t switch_count;
     size_t switch_room;
 

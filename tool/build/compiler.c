@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_WORDS 32
+#define WORDS_MAX 32
 
 /* The environment with LC_ALL=C; only the array is allocated. */
 static char **make_environment(void)
@@ -87,7 +87,7 @@ static bool run_compiler(const char *command, const char *argument, char *out, s
 {
     char *copy = dft_tool_copy(command, strlen(command));
     char *own_argument = dft_tool_copy(argument, strlen(argument));
-    char *words[MOST_WORDS + 2] = {NULL};
+    char *words[WORDS_MAX + 2] = {NULL};
     size_t count = 0;
     char *rest = copy;
     char *word;
@@ -96,7 +96,7 @@ static bool run_compiler(const char *command, const char *argument, char *out, s
     pid_t child = -1;
     bool worked = false;
 
-    while (count < MOST_WORDS && (word = strsep(&rest, " \t\n")) != NULL) {
+    while (count < WORDS_MAX && (word = strsep(&rest, " \t\n")) != NULL) {
         if (*word)
             words[count++] = word;
     }

@@ -19,8 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE_S 2     /* then check whether the process is stopped */
-#define PATIENCES_MOST 6 /* then give up */
+#define PATIENCE_S 2    /* then check whether the process is stopped */
+#define PATIENCES_MAX 6 /* then give up */
 
 static const struct dft_flag flags[] = {{0}};
 
@@ -273,7 +273,7 @@ static ssize_t wait_for_answer(int fd, long pid, char *answer, size_t size)
 {
     ssize_t length = -1;
 
-    for (int i = 0; i < PATIENCES_MOST; i++) {
+    for (int i = 0; i < PATIENCES_MAX; i++) {
         length = recv(fd, answer, size, 0);
         if (length >= 0 || errno != EAGAIN)
             return length;

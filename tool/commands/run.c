@@ -33,7 +33,7 @@
 
 #define DEFAULT_PREFIX "./trace"
 #define DEFAULT_DIRECTORY "/dev/shm"
-#define NAMED_MOST 10
+#define NAMED_MAX 10
 #define POLL_AGAIN_NS 10000000
 #define QUICK_CALLS 5000000u /* a report of more calls takes seconds */
 
@@ -393,7 +393,7 @@ static int compare_traces(const void *left, const void *right)
 /* Prints the traces with the most calls. */
 static void name_traces(const struct run *run)
 {
-    size_t named = run->trace_count <= NAMED_MOST ? run->trace_count : NAMED_MOST - 1;
+    size_t named = run->trace_count <= NAMED_MAX ? run->trace_count : NAMED_MAX - 1;
 
     if (run->trace_count > named)
         qsort(run->traces, run->trace_count, sizeof *run->traces, compare_traces);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Calls that start at the same time are sorted by length. No real trace has more of them. */
-#define MOST_EQUAL_STARTS 1024
+#define EQUAL_STARTS_MAX 1024
 
 static void insert_open(struct dft_stack *stack, size_t place, const struct dft_open_call *call)
 {
@@ -89,7 +89,7 @@ static bool find_place(const struct dft_stack *stack, const struct dft_open_call
         if (other->start != call->start || other->end > call->end ||
             (other->end == call->end && !equal_is_inside))
             break;
-        if (stack->depth - at == MOST_EQUAL_STARTS)
+        if (stack->depth - at == EQUAL_STARTS_MAX)
             return false;
     }
     *place = at;
