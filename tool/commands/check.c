@@ -28,7 +28,7 @@ static const struct dft_help usage = {
     .command = "check",
     .synopsis = "ALLOWLIST [NAME...] [OPTIONS]",
     .text = "Reads an allowlist as the compiler plugins do. Without NAME it explains each rule;\n"
-            "with NAMEs it tells for each of these functions whether it would be traced and by\n"
+            "with NAMEs it says for each of these functions whether it would be traced, and by\n"
             "which rule. A NAME is a function's name (solver::step) or its linkage name.",
     .flags = flags,
 };

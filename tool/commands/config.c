@@ -27,8 +27,8 @@ enum {
 
 static const struct dft_flag flags[] = {
     [FLAG_CC] = {"--cc", "COMPILER",
-                 "check that there is a plugin for this compiler; --cflags has\n"
-                 "what else keeps it from warnings"},
+                 "check that there is a plugin for this compiler; --cflags then\n"
+                 "has further flags that avoid warnings of this compiler"},
     [FLAG_ALLOWLIST] = {"--allowlist", "FILE", "which functions to trace; checked as well"},
     [FLAG_CFLAGS] = {"--cflags", NULL, "flags for compiling; needs --allowlist"},
     [FLAG_LIBS] = {"--libs", NULL,

@@ -27,7 +27,7 @@ static const struct dft_flag flags[] = {{0}};
 static const struct dft_help usage = {
     .command = "ctl",
     .synopsis = "PID on|off|status|flush|set ALLOWLIST",
-    .text = "Steers a program that was started with DFTRACER_ENABLE=attach:\n\n"
+    .text = "Controls a program that was started with DFTRACER_ENABLE=attach:\n\n"
             "  on       record calls from now on\n"
             "  off      record no further call; those that are open are recorded to their end\n"
             "  status   whether calls are recorded, of how many functions, and where\n"

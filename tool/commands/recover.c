@@ -41,12 +41,12 @@ static const struct dft_help usage = {
     .text =
         "Completes the traces of programs that were killed, or whose trace could not be written\n"
         "because the disk was full. What they had recorded is still in their spool, a file\n"
-        "dftrace-<pid>-... in DFTRACER_SPOOL_DIR, or in /dev/shm; there this command looks where\n"
-        "nothing else is named. Calls that were open are shown as unfinished. Where part of a\n"
-        "trace had been written it is continued, no call is lost and none is there twice. A\n"
-        "spool is removed once its trace is complete.",
+        "dftrace-<pid>-... in DFTRACER_SPOOL_DIR, or in /dev/shm; this command looks there if\n"
+        "nothing else is named. Calls that were open are shown as unfinished. A trace that\n"
+        "was partly written is continued; no call is lost or duplicated. A spool is removed\n"
+        "when its trace is complete.",
     .flags = flags,
-    .notes = "The spools of running programs are left alone.",
+    .notes = "The spools of running programs are not changed.",
 };
 
 struct recovery {

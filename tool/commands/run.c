@@ -47,7 +47,7 @@ static const struct dft_flag flags[] = {
     {"-e", "NAME=VALUE", "set an option of `dftrace options`: -e SPOOL_MAX=1G -e WHEN_FULL=drop"},
     {"--top", "N", "show the first N functions in the report (default 8); 0 shows all"},
     {"--sort", "KEY", "sort them by self (default), total, calls, mean, max or name"},
-    {"--no-report", NULL, "only say where the traces are"},
+    {"--no-report", NULL, "only print where the traces are"},
     {0},
 };
 
@@ -59,7 +59,7 @@ static const struct dft_help usage = {
             "program that it starts, and shows where the time went. The traces are written by a\n"
             "process of their own, so they are complete even if the program is killed.",
     .flags = flags,
-    .notes = "The exit status is that of PROGRAM; where a signal ended it, the same signal ends\n"
+    .notes = "The exit status is that of PROGRAM; if a signal ended it, the same signal ends\n"
              "dftrace run. 127: PROGRAM was not found, 126: it could not be run, 125: dftrace\n"
              "itself failed, or an option is wrong and PROGRAM was not run. Messages and the "
              "report go to stderr.",
