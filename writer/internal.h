@@ -194,7 +194,7 @@ static inline uint64_t dft_job_all_events(const struct dft_job *job)
 /* Calls that a job brings into the file without an event of their own. */
 static inline uint64_t dft_job_aggregated(const struct dft_job *job)
 {
-    return job->aggregates.calls + job->throttled;
+    return job->aggregates.calls + job->counted;
 }
 
 /* What the trace has with this job, should it be written. */

@@ -95,6 +95,6 @@ void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns)
         struct dft_event event = {.kind = DFT_EVENT_AGGREGATE, .aggregate = aggregate};
         if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
-        job->throttled += aggregate.count;
+        job->counted += aggregate.count;
     }
 }
