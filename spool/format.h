@@ -320,10 +320,17 @@ enum dft_show {
     DFT_SHOW_FAILED,
 };
 
-enum dft_trace_format {
-    DFT_FORMAT_JSON, /* also in spools from before there were others */
-    DFT_FORMAT_DFTRACER,
-};
+/*
+ * Output formats: X(the name of the constant, as DFTRACER_FORMAT spells it). The encoder of a format
+ * is dft_encoder_NAME. New formats are added at the end; 0 is what older spools have.
+ */
+#define DFT_TRACE_FORMATS(X)                                                                       \
+    X(JSON, json)                                                                                  \
+    X(DFTRACER, dftracer)
+
+#define DFT_CONSTANT(constant, name) DFT_FORMAT_##constant,
+enum dft_trace_format { DFT_TRACE_FORMATS(DFT_CONSTANT) DFT_FORMATS };
+#undef DFT_CONSTANT
 
 /* The options that the writer needs: it never reads the environment. */
 struct dft_spool_settings {

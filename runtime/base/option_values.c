@@ -135,13 +135,18 @@ static const char *parse_FULL(const char *value, enum dft_when_full *result)
 
 static const char *parse_FORMAT(const char *value, enum dft_trace_format *result)
 {
-    if (strcasecmp(value, "json") == 0)
-        *result = DFT_FORMAT_JSON;
-    else if (strcasecmp(value, "dftracer") == 0)
-        *result = DFT_FORMAT_DFTRACER;
-    else
-        return "json or dftracer";
-    return NULL;
+#define NAME(constant, name) #name,
+    static const char *const names[] = {DFT_TRACE_FORMATS(NAME)};
+#undef NAME
+
+    for (unsigned i = 0; i < DFT_FORMATS; i++)
+        if (strcasecmp(value, names[i]) == 0) {
+            *result = (enum dft_trace_format)i;
+            return NULL;
+        }
+#define NAME(constant, name) " " #name
+    return "one of:" DFT_TRACE_FORMATS(NAME);
+#undef NAME
 }
 
 static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)

@@ -19,7 +19,7 @@
 // RUN: grep -c '"name":"work","cat"' killed.txt | grep -x 300000
 //
 // RUN: code=0; DFTRACER_FORMAT=xml %dftrace run ./prog 2> err.txt || code=$?; test $code = 125
-// RUN: grep "expected json or dftracer" err.txt
+// RUN: grep "expected one of: json dftracer" err.txt
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 /*
  * dftrace options: lists the environment variables of the runtime, from dftrace/options.def.
  */
+#include "spool/format.h"
 #include "tool/base/flags.h"
 #include "tool/base/text.h"
 #include "tool/base/tool.h"
@@ -53,7 +54,9 @@ static const char *type_name(const struct option *option)
     if (strcmp(option->type, "SAMPLE") == 0)
         return "usage|alloc";
     if (strcmp(option->type, "FORMAT") == 0)
-        return "json|dftracer";
+#define NAME(constant, name) "|" #name
+        return &DFT_TRACE_FORMATS(NAME)[1];
+#undef NAME
     if (strcmp(option->type, "WHICH") == 0)
         return "none|all|PATTERNS";
     return option->type;

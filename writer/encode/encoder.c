@@ -7,12 +7,11 @@
 
 const struct dft_encoder *dft_encoder_of(unsigned format)
 {
-    static const struct dft_encoder *const encoders[] = {
-        [DFT_FORMAT_JSON] = &dft_encoder_json,
-        [DFT_FORMAT_DFTRACER] = &dft_encoder_dftracer,
-    };
+#define ENCODER(constant, name) &dft_encoder_##name,
+    static const struct dft_encoder *const encoders[] = {DFT_TRACE_FORMATS(ENCODER)};
+#undef ENCODER
 
-    return encoders[format < sizeof encoders / sizeof *encoders ? format : DFT_FORMAT_JSON];
+    return encoders[format < DFT_FORMATS ? format : DFT_FORMAT_JSON];
 }
 
 void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct dft_site_view *site,

@@ -214,6 +214,8 @@ const struct dft_encoder *dft_encoder_of(unsigned format);
  */
 void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns, uint64_t offset_ns);
 
-extern const struct dft_encoder dft_encoder_json, dft_encoder_dftracer;
+#define DFT_ENCODER(constant, name) extern const struct dft_encoder dft_encoder_##name;
+DFT_TRACE_FORMATS(DFT_ENCODER)
+#undef DFT_ENCODER
 
 #endif
