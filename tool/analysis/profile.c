@@ -107,19 +107,15 @@ static int64_t time_arg(const struct dft_event *event, const char *key)
     return dft_event_arg_decimal(event, key, 3, &ns) && ns > 0 ? ns : 0;
 }
 
-/* Self time of calls that were timed; traces of older versions do not have it. */
-static int64_t note_timed(struct dft_function *function, const struct dft_event *event, int64_t sum)
+/* Self time of calls that were timed. */
+static int64_t note_timed(struct dft_function *function, const struct dft_record_aggregate *calls)
 {
-    int64_t self = sum;
-
-    if (!dft_event_arg_decimal(event, "self_us", 3, &self) &&
-        dft_event_arg_decimal(event, "estimated_self_us", 3, &self))
-        function->self_estimated = true;
-    if (__builtin_add_overflow(function->timed_ns, sum, &function->timed_ns))
+    function->self_estimated |= calls->self_is_estimated;
+    if (__builtin_add_overflow(function->timed_ns, calls->sum_ns, &function->timed_ns))
         function->timed_ns = INT64_MAX;
-    if (__builtin_add_overflow(function->timed_self_ns, self, &function->timed_self_ns))
+    if (__builtin_add_overflow(function->timed_self_ns, calls->self_ns, &function->timed_self_ns))
         function->timed_self_ns = INT64_MAX;
-    return self;
+    return calls->self_ns;
 }
 
 /* Self time of throttled calls: their share of the total is assumed to be that of timed calls. */
@@ -134,9 +130,9 @@ static int64_t estimate_self(const struct dft_function *function, int64_t sum)
 
 static void add_aggregate(struct dft_profile *profile, const struct dft_event *event)
 {
-    size_t prefix = sizeof DFT_TRACE_AGGREGATE_PREFIX - 1;
+    struct dft_record_aggregate calls = dft_record_read_aggregate(event);
     struct dft_function_key key = {
-        .name = {event->name.at + prefix, event->name.length - prefix},
+        .name = calls.function,
         .category = event->cat,
         .file = event->file,
         .line = event->line,
@@ -145,11 +141,9 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     uint32_t number = dft_functions_find_or_add(&profile->functions, &group);
     struct dft_function *function = &profile->functions.functions[number];
     bool timed = event->kind == DFT_TRACE_AGGREGATE;
-    int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
+    int64_t sum = calls.sum_ns;
+    int64_t count = calls.count < AGGREGATED_MAX ? calls.count : AGGREGATED_MAX;
 
-    dft_event_arg_int(event, "count", &count);
-    if (count > AGGREGATED_MAX)
-        count = AGGREGATED_MAX;
     function->calls += (uint64_t)count;
     function->aggregated += (uint64_t)count;
     profile->summary.calls += (uint64_t)count;
@@ -157,17 +151,17 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     profile->functions.sums[number] += sum;
     profile->functions.times[number].total += sum;
     profile->functions.times[number].self +=
-        timed ? note_timed(function, event, sum) : estimate_self(function, sum);
+        timed ? note_timed(function, &calls) : estimate_self(function, sum);
     if (!timed) {
         function->throttled += (uint64_t)count;
         profile->summary.throttled += (uint64_t)count;
         profile->summary.counting_ns += (uint64_t)(count * profile->count_cost);
         return;
     }
-    if (time_arg(event, "min_us") < function->min_ns)
-        function->min_ns = time_arg(event, "min_us");
-    if (time_arg(event, "max_us") > function->max_ns)
-        function->max_ns = time_arg(event, "max_us");
+    if (calls.min_ns < function->min_ns)
+        function->min_ns = calls.min_ns;
+    if (calls.max_ns > function->max_ns)
+        function->max_ns = calls.max_ns;
 }
 
 static void add_throttling(struct dft_profile *profile, struct dft_reader *reader,

@@ -5,6 +5,11 @@
 #ifndef DFT_TOOL_TRACE_RECORD_H
 #define DFT_TOOL_TRACE_RECORD_H
 
+#include "tool/base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
 struct dft_event;
 
 enum dft_trace_kind {
@@ -25,10 +30,19 @@ enum dft_trace_kind {
     DFT_TRACE_PAIR,         /* a begin or end event ("B", "E"), which dftrace does not count */
 };
 
-/* The name of an aggregate or throttled event is this and then the function's name. */
-#define DFT_TRACE_AGGREGATE_PREFIX "calls of "
-
 /* Depends on the event's phase, name, category and args only, not on its times. */
 enum dft_trace_kind dft_record_classify(const struct dft_event *event);
+
+/* What an aggregate or throttled event says. Times that are missing or negative are 0. */
+struct dft_record_aggregate {
+    struct dft_text function;
+    int64_t count;
+    int64_t sum_ns;
+    int64_t min_ns, max_ns; /* only of aggregates */
+    int64_t self_ns;        /* the sum, if the trace does not have it */
+    bool self_is_estimated;
+};
+
+struct dft_record_aggregate dft_record_read_aggregate(const struct dft_event *event);
 
 #endif

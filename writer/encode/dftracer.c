@@ -94,10 +94,9 @@ static bool begin_moment(const struct dft_trace_start *start, struct dftracer_st
 }
 
 static bool begin_counter(const struct dft_trace_start *start, struct dftracer_state *state,
-                          const char *name, const char *category, uint64_t ns,
-                          struct dft_buffer *out)
+                          const char *name, uint64_t ns, struct dft_buffer *out)
 {
-    return begin_line(start, state, name, category, start->pid, out) &&
+    return begin_line(start, state, name, "dftracer", start->pid, out) &&
            dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, ns)) &&
            begin_args(state, "C", out);
 }
@@ -153,7 +152,7 @@ static bool append_end(const struct dft_trace_start *start, struct dftracer_stat
 static bool append_counter(const struct dft_trace_start *start, struct dftracer_state *state,
                            const struct dft_counter *counter, struct dft_buffer *out)
 {
-    if (!begin_counter(start, state, counter->name, "dftracer", counter->ns, out))
+    if (!begin_counter(start, state, counter->name, counter->ns, out))
         return false;
     for (unsigned i = 0; i < counter->count; i++)
         if (!dft_append_text(out, ",") || !dft_json_append_counter_value(counter, i, out))
@@ -168,14 +167,22 @@ static bool append_aggregate(const struct dft_trace_start *start, struct dftrace
     char unknown[DFT_UNKNOWN_SITE_SIZE];
 
     dft_encoder_site(start, aggregate->site, &site, unknown);
-    if (!begin_counter(start, state, site.name, site.category, aggregate->first_ns, out) ||
+    if (!begin_line(start, state, site.name, site.category, start->pid, out) ||
+        !dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, aggregate->first_ns)) ||
+        (site.file[0] && (!dft_json_append_text(out, ",\"file\":", site.file) ||
+                          !dft_json_append_unsigned(out, ",\"line\":", site.line))) ||
+        !begin_args(state, "C", out) ||
         !dft_json_append_unsigned(out, ",\"dft_cnt\":", aggregate->count) ||
         !dft_json_append_unsigned(out, ",\"dur_sum\":", round_us(aggregate->sum_ns)))
         return false;
     if (aggregate->estimated)
         return dft_append_text(out, ",\"estimated\":true") && end_line(out);
+    uint64_t self_ns = aggregate->self_ns > 0 ? (uint64_t)aggregate->self_ns : 0;
     return dft_json_append_unsigned(out, ",\"dur_min\":", round_us(aggregate->min_ns)) &&
            dft_json_append_unsigned(out, ",\"dur_max\":", round_us(aggregate->max_ns)) &&
+           dft_json_append_unsigned(
+               out, aggregate->self_estimated ? ",\"estimated_self_sum\":" : ",\"self_sum\":",
+               round_us(self_ns)) &&
            end_line(out);
 }
 
