@@ -1,6 +1,6 @@
 /*
- * Attachments of calls: see attachments.h. Recording runs in traced threads with signals open, so a
- * record is filled from its end to its beginning.
+ * Attachments of calls: see attachments.h. Recording runs in traced threads with signals unblocked,
+ * so the first unit of a record, which makes the record valid, is filled last.
  */
 #include "spool/attachments.h"
 
