@@ -1,23 +1,27 @@
 /*
- * Appending to the chunks of one's own thread; all of it below a guard, but where it says not.
+ * Appending records to the chunks of the calling thread. All functions must be called inside a
+ * guard, unless their comment says otherwise.
  *
- * By `next` alone a hook in the hot path finds out that a signal handler has moved on to another
- * chunk. But where one chunk ends another begins. So the hot path never takes a chunk's first
- * record: whoever opens a chunk fills it here, that of a thread's first chunk stays empty. And
- * `next` is beyond the end only until the next call that comes here.
+ * A hook in the hot path compares only `next` to find out that a signal handler has opened another
+ * chunk meanwhile. Since chunks are adjacent, the end of one chunk is the address of another
+ * chunk's first record. So the hot path never takes the first record of a chunk: records.c fills it
+ * right after it has opened the chunk, and leaves it empty in a thread's first chunk.
+ *
+ * `next` may exceed `end`: a hook checks and moves `next` in two steps, and a signal handler may
+ * fill the chunk in between. The next call of records.c corrects that.
  */
 #ifndef DFT_RUNTIME_HOOKS_RECORDS_H
 #define DFT_RUNTIME_HOOKS_RECORDS_H
 
 #include "spool/attachments.h"
 
-/* One ended call, counted as dropped where there is no room for it. */
+/* Records an ended call. If there is no room, the call is counted as dropped. */
 void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t end);
 
 /*
- * Without a guard: moves `next` over `count` units at `record`, unless a signal handler was faster.
- * Only this thread writes `next`, so on x86-64 the instruction needs no bus lock: it cannot be
- * interrupted half-way.
+ * Needs no guard. Takes `count` units at `record` by moving `next` past them; false if a signal
+ * handler has moved `next` before. Only this thread writes `next`, so on x86-64 one instruction
+ * without a bus lock is enough: no signal handler can interrupt it.
  */
 static inline bool dft_records_take(struct dft_thread *self, struct dft_record *record,
                                     unsigned count)
@@ -36,7 +40,10 @@ static inline bool dft_records_take(struct dft_thread *self, struct dft_record *
 #endif
 }
 
-/* One unit, in less time: where a handler was faster, one is taken that nobody fills: no call. */
+/*
+ * The same for one unit, but faster. If a signal handler has moved `next` before, this takes a unit
+ * that nobody fills, and returns false. Readers ignore that unit.
+ */
 static inline bool dft_records_take_one(struct dft_thread *self, struct dft_record *record)
 {
 #if defined(__x86_64__)
@@ -50,24 +57,24 @@ static inline bool dft_records_take_one(struct dft_thread *self, struct dft_reco
 #endif
 }
 
-/* As dft_records_append_call, for a call with attachments. */
+/* The same as dft_records_append_call for a call with attachments. */
 void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_t start,
                                  uint64_t end, const struct dft_attachments *attachments);
 
 /*
- * Without a guard: records the innermost call and takes its frame off, as the hot path does with
- * calls that have no attachments. False where the open chunk has no room for it, or signal handlers
- * come so fast that it takes a guard to get on.
+ * Needs no guard. Records the innermost call and pops its frame, as the hot path does for calls
+ * without attachments. False if the open chunk has no room, or if signal handlers have moved `next`
+ * in every attempt; then the caller needs a guard.
  */
 bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
                               const struct dft_attachments *attachments);
 
 /*
- * Without a guard: takes `count` units for a record of any kind that is no open call's. While the
- * record is being filled, a frame without a site names it, as an exit hook's frame does: so a
- * signal handler that closes the chunk leaves the record to be filled, and the writer waits for it.
- * `start` is the start in the record; `stack` an address in the caller's stack frame. False where
- * the open chunk has no room for it, or there is no frame left: then dft_records_append_event.
+ * Needs no guard. Takes `count` units for a record that does not belong to an open call. While the
+ * record is being filled, a frame without a site refers to it, as the frame of an exit hook does.
+ * So if a signal handler closes the chunk meanwhile, the writer waits until the record is filled.
+ * `start` is the start in the record; `stack` is an address in the caller's stack frame. False if
+ * the open chunk has no room or no frame is left; then the caller uses dft_records_append_event.
  */
 struct dft_claim {
     struct dft_record *record;
@@ -77,33 +84,35 @@ struct dft_claim {
 bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, uint64_t stack,
                        struct dft_claim *claim);
 
-/* The record is complete. */
+/* Called when the claimed record has been filled: pops its frame. */
 void dft_records_settle(struct dft_thread *self, const struct dft_claim *claim);
 
-/* An event that is no call, counted as dropped where there is no room for it. */
+/* Records an event that is not a call. If there is no room, it is counted as dropped. */
 void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind, uint32_t site,
                               uint64_t start, const struct dft_attachments *attachments);
 
 /*
- * Whether this open frame's call is recorded all the same: its exit hook was interrupted between
- * "recorded" and "frame taken off", and a jump left it there. It must not be recorded again.
+ * Whether the call of this open frame is already recorded. That happens if a signal handler
+ * interrupts an exit hook after it has completed the record and before it has popped the frame, and
+ * leaves by longjmp. Such a call must not be recorded again.
  */
 bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame);
 
 /*
- * Room for more records. Where no chunk is left, the thread waits for the writer to free one; where
- * it has no other, the writer empties the one it has. So it takes no more than one chunk a thread
- * for all to get on.
+ * Makes room for more records in this thread. If no chunk is free, the thread waits for the writer
+ * to free one. If the thread has only its open chunk, it lends that chunk to the writer, which
+ * returns it empty. So one chunk per thread is enough for all threads to make progress. False if
+ * there is no room.
  */
 bool dft_records_make_room(struct dft_thread *self);
 
-/* The thread has made its last call: its open chunk is the writer's. */
+/* Called after the thread's last call: hands the open chunk over to the writer. */
 void dft_records_end(struct dft_thread *self);
 
 /*
- * Waits until `is_there` says so; it is told how often in this wait the writer had nothing to do.
- * What is waited for comes from the writer, which may find nothing that it could give back, or may
- * be dead: then the call at hand is dropped, and the next ones after a shorter wait.
+ * Waits for the writer until `is_there` returns true. `idle` is how often the writer was found
+ * asleep during this wait. Returns false if the writer has nothing to free, makes no progress or is
+ * dead. Then the caller drops its call, and the thread's next waits are shorter.
  */
 typedef bool dft_is_there(struct dft_thread *self, unsigned idle);
 bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self);
