@@ -34,7 +34,7 @@
 #define DFT_SITE_TEXT_MAX (256u << 20)
 #define DFT_THREAD_MAX 16384u
 #define DFT_SEGMENT_MAX 65536u
-#define DFT_THROTTLED_MAX 512u /* at most so many throttled sites */
+#define DFT_THROTTLED_MAX 512u /* limit of throttled sites */
 
 /*
  * One ended call. Site numbers begin at 1. If DFT_RECORD_EXTENDED is set, `site` is not a site but

@@ -230,15 +230,16 @@ struct dft_site_view {
 bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_view *view);
 
 /*
- * Any thread: wake tells the writer that there is something to do. The writer waits for that,
- * unless the header's `wake` is no longer `seen`.
+ * Any thread: dft_spool_wake wakes the writer, since there is something to do. In the writer,
+ * dft_spool_wait waits for that; it returns at once if the header's `wake` is no longer `seen`.
  */
 void dft_spool_wake(struct dft_spool *spool);
 void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms);
 
 /*
- * The writer calls wake_waiting after it has freed something. Threads that wait for that are
- * counted in the header's `waiting`; wait_freed returns at once if `freed` is no longer `seen`.
+ * The writer calls dft_spool_wake_waiting after it has freed something. Threads that wait for that
+ * are counted in the header's `waiting`. dft_spool_wait_freed returns at once if `freed` is no
+ * longer `seen`.
  */
 void dft_spool_wake_waiting(struct dft_spool *spool);
 void dft_spool_wait_freed(struct dft_spool *spool, uint32_t seen, unsigned timeout_us);
