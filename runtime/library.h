@@ -28,8 +28,8 @@ bool dft_library_is_enabled(void);
 bool dft_library_is_attachable(void);
 
 /*
- * Notes, and tells, whether recording was ever switched on or off. If so, calls may have an exit
- * but no enter.
+ * The first remembers that recording was switched on or off; the second returns whether it ever
+ * was. If so, calls may have an exit but no enter.
  */
 void dft_library_note_switch(void);
 bool dft_library_was_switched(void);

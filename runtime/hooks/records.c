@@ -20,7 +20,7 @@
 #define EXEC_WAIT_NS 200000
 #define WAITS_MAX 250 /* two seconds or more without progress */
 #define WAITS_STUCK 1
-#define WAITS_PATIENT 3  /* every so many waits: check that the writer's process exists */
+#define WAITS_PATIENT 3  /* number of waits after which the thread checks that the host exists */
 #define WAITS_AT_WORK 30 /* factor while the writer is awake: a disk may be slow */
 #define IDLE_MAX 3       /* waits in which the writer was asleep; then the chunk is lent */
 #define WAKE_EVERY 64    /* chunks */

@@ -8,9 +8,7 @@
  */
 void dft_control_start(void);
 
-/*
- * In a forked child, for fork.c: notes that the child has no control thread until one is started.
- */
+/* In a forked child, for fork.c: the child has no control thread until one is started. */
 void dft_control_in_child(void);
 
 /*
