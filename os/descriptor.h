@@ -19,7 +19,7 @@
 
 /*
  * Descriptors that stay open in the program's table have numbers from here on: programs that close
- * or reuse descriptors by number mean low ones.
+ * or reuse descriptors by number use low numbers.
  */
 #define DFT_DESCRIPTOR_HIGH 500
 
@@ -49,7 +49,7 @@ static inline long dft_descriptor_read_text(int fd, char *text, size_t size)
     return length;
 }
 
-/* What tells one file from another. */
+/* Identifies a file. */
 struct dft_descriptor_identity {
     uint64_t device, inode;
 };
@@ -64,7 +64,10 @@ static inline bool dft_descriptor_identify(int fd, struct dft_descriptor_identit
     return true;
 }
 
-/* Whether the program has not closed the descriptor and opened another file under its number. */
+/*
+ * Whether the descriptor still refers to the identified file: the program may have closed it and
+ * opened another file under its number.
+ */
 static inline bool dft_descriptor_is(int fd, const struct dft_descriptor_identity *identity)
 {
     struct dft_descriptor_identity now;

@@ -17,7 +17,10 @@ enum dft_futex_scope {
 
 #define DFT_FUTEX_FOREVER UINT64_MAX
 
-/* Returns at once unless `word` is `seen`; else when it is woken, or early for no reason. */
+/*
+ * Returns at once unless `word` equals `seen`; otherwise after a wakeup, after the timeout, or
+ * spuriously.
+ */
 static inline void dft_futex_wait(const _Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns,
                                   enum dft_futex_scope scope)
 {
@@ -28,7 +31,7 @@ static inline void dft_futex_wait(const _Atomic uint32_t *word, uint32_t seen, u
                timeout_ns == DFT_FUTEX_FOREVER ? 0 : (long)&timeout);
 }
 
-/* Wakes all who wait for `word`. */
+/* Wakes all threads that wait for `word`. */
 static inline void dft_futex_wake(const _Atomic uint32_t *word, enum dft_futex_scope scope)
 {
     dft_kernel(SYS_futex, (long)word, FUTEX_WAKE | scope, INT_MAX, 0);

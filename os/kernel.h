@@ -12,7 +12,10 @@
 
 static inline long dft_kernel(long number, long a, long b, long c, long d)
 {
-/* The analyzer does not see what the kernel writes through a pointer passed to inline assembly. */
+/*
+ * Clang's analyzer does not know that the kernel writes through pointers that are passed to inline
+ * assembly, so it gets the call of libc.
+ */
 #if defined(__x86_64__) && !defined(__clang_analyzer__)
     register long r10 __asm__("r10") = d;
     long result;

@@ -24,7 +24,7 @@ struct dft_process_status {
     char state; /* as in proc(5): Z is a zombie */
     uint64_t threads;
     uint64_t born; /* in clock ticks since boot */
-    int ended_by;  /* as in wait(2); of a main thread that has ended */
+    int ended_by;  /* as in wait(2); valid if the main thread has ended */
 };
 
 /* False if /proc does not show the process. */

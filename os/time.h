@@ -28,7 +28,7 @@ static inline uint64_t dft_time_ask(clockid_t clock)
     return dft_kernel(SYS_clock_gettime, clock, (long)&now, 0, 0) == 0 ? dft_time_to_ns(now) : 0;
 }
 
-/* Sleeps that long, or until a signal handler has run. Not a cancellation point. */
+/* Sleeps for `ns` nanoseconds, or until a signal handler has run. Not a cancellation point. */
 static inline void dft_time_sleep(uint64_t ns)
 {
     struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};

@@ -2,12 +2,12 @@
  * The library's constructor and destructor, and the registration of instrumented modules.
  *
  * Modules register from constructors, which may run before this library's own constructor:
- * whichever runs first reads the options. Another thread may run such a constructor at any time, by
- * dlopen; hence the lock. Whether a module is registered is marked in the module itself, so a
- * library that is closed and opened again registers again.
+ * whichever runs first reads the options. Another thread may run such a constructor at any time by
+ * dlopen, so a lock protects the registration. Whether a module is registered is marked in the
+ * module itself, so a library that is closed and opened again registers again.
  *
- * Runs in any thread of the program, also untraced programs: those must touch as little of this
- * library as possible.
+ * Runs in any thread of the program, and in untraced programs, too. Those must touch as little of
+ * this library as possible.
  */
 #include "runtime/library.h"
 #include "dftrace/abi.h"
@@ -135,9 +135,7 @@ static void prepare(void)
         dft_run_allowlist_share_marks(dft_options.spool_dir);
 }
 
-/*
- * Measures the cost of a sample before the session begins: the trace contains it for its readers.
- */
+/* Measures the cost of a sample before the session begins: the trace states that cost. */
 static void calibrate_samples(const struct dftrace_site *begin, const struct dftrace_site *end)
 {
     for (const struct dftrace_site *site = begin; site < end; site++)
@@ -209,8 +207,9 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 }
 
 /*
- * Programs refer to the hooks and the API weakly, which does not take them out of an archive. This
- * table does, once the linker takes this file: the hooks by name, api.c by one of its functions.
+ * Programs have only weak references to the hooks and the API, for which a linker does not extract
+ * files from an archive. Once the linker has extracted this file, this table makes it extract
+ * those, too: the hooks by name, api.c by one of its functions.
  */
 extern void __dftrace_pause(void);
 EXPORT const void *const __dftrace_runtime[] = {
@@ -224,8 +223,9 @@ EXPORT const void *const __dftrace_runtime[] = {
 
 #ifdef DFT_STATIC
 /*
- * GCC's language libraries refer to these weakly. If one of them is present, they call all of them;
- * and the hooks bring in some.
+ * GCC's language libraries have weak references to these functions. If one of the functions is
+ * present, the libraries assume that all are. The hooks bring in some of them, so this table brings
+ * in the rest.
  */
 static const void *const threads[] __attribute__((used)) = {
     (const void *)pthread_once,
@@ -266,7 +266,10 @@ static const void *const threads[] __attribute__((used)) = {
 };
 #endif
 
-/* A child made by the system call itself: no atfork handler has run in it. */
+/*
+ * Finds out that this is a child made by the system call itself, in which no atfork handler has
+ * run.
+ */
 static void notice_fork(void)
 {
     if (dft_address_space_kind() == DFT_ADDRESS_SPACE_FORKED)
@@ -289,7 +292,7 @@ void dft_library_unlock(const struct dft_guard *guard)
 
 /*
  * Avoids the lock if possible. The caller may hold the loader's lock, in a callback of
- * dl_iterate_phdr, and the holder of our lock may be waiting for that one.
+ * dl_iterate_phdr, while another thread holds our lock and waits for the loader's.
  */
 void dft_library_begin(unsigned more)
 {

@@ -11,8 +11,8 @@ void dft_library_lock(struct dft_guard *guard);
 void dft_library_unlock(const struct dft_guard *guard);
 
 /*
- * Reports `more` functions to be traced that are not registered by a plugin, and starts recording.
- * With 0, such functions may follow. Called inside a guard.
+ * Starts recording `more` functions that no plugin has registered (-finstrument-functions). With 0,
+ * such functions may follow later. Called inside a guard.
  */
 void dft_library_begin(unsigned more);
 
@@ -22,19 +22,24 @@ bool dft_library_prepare(void);
 /* Whether the options have been read and ask for a trace, now or later. */
 bool dft_library_is_enabled(void);
 
-/* Whether they ask for a trace later: nothing is recorded until `dftrace ctl` asks for it. */
+/*
+ * Whether the options ask for a trace later: nothing is recorded until `dftrace ctl` asks for it.
+ */
 bool dft_library_is_attachable(void);
 
-/* Whether recording has been switched off and on: calls may then have an exit but no enter. */
+/*
+ * The first remembers that recording was switched on or off; the second returns whether it ever
+ * was. If so, calls may have an exit but no enter.
+ */
 void dft_library_note_switch(void);
 bool dft_library_was_switched(void);
 
-/* How many functions may be recorded. */
+/* How many functions could be recorded so far. */
 unsigned dft_library_functions(void);
 
 /*
- * For fork.c, with signals blocked. The lock is held across a fork. After _Fork, another thread may
- * have held it in the parent: the child makes a new one.
+ * For fork.c, with signals blocked. The forking thread holds the lock across a fork. Across _Fork,
+ * another thread of the parent may hold the lock, so the child makes a new one.
  */
 void dft_library_before_fork(void);
 void dft_library_after_fork(void);

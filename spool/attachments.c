@@ -1,6 +1,6 @@
 /*
- * Attachments: see attachments.h. Recording runs in traced threads while signals are unblocked, so a
- * record is filled from its end to its beginning.
+ * Attachments of calls: see attachments.h. Recording runs in traced threads with signals unblocked,
+ * so the first unit of a record, which makes the record valid, is filled last.
  */
 #include "spool/attachments.h"
 

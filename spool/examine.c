@@ -21,7 +21,10 @@ static void note_tick(struct dft_spool_findings *findings, uint64_t tick)
         findings->latest = tick;
 }
 
-/* Whether this chunk can be the next one in that thread's chain. No chunk may occur twice. */
+/*
+ * Whether the chunk can be the next in the chain of the thread with this slot. No chunk may occur
+ * twice.
+ */
 static bool visit(const struct examination *this, uint32_t chunk, uint32_t slot)
 {
     uint8_t bit = (uint8_t)(1u << chunk % 8);

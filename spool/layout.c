@@ -64,9 +64,9 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
 }
 
 /*
- * A page that the file system has no room for would end the traced program by SIGBUS. Older kernels
- * cannot reserve it through the mapping; there the file is opened again by name, because a
- * descriptor kept open might be closed and its number used again by the program behind our back.
+ * Access to a page for which the file system has no room would end the traced program by SIGBUS.
+ * Kernels before 5.14 cannot reserve pages through the mapping. There the file is opened again by
+ * name: the program might close a descriptor that is kept open, and reuse its number.
  */
 int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size)
 {
@@ -110,7 +110,10 @@ static void *map_file(int fd, uint64_t size, int rights)
     return mmap(NULL, size, rights, MAP_SHARED | MAP_NORESERVE, fd, 0);
 }
 
-/* Whether the program has its mappings locked as they are made (MCL_FUTURE). */
+/*
+ * Whether the kernel locks every new mapping into memory, because the program has asked for that
+ * (MCL_FUTURE).
+ */
 static bool is_locked_at_once(int fd)
 {
     size_t size = dft_page_size();
@@ -123,7 +126,10 @@ static bool is_locked_at_once(int fd)
     return locked;
 }
 
-/* To lock it would be to bring all of its pages in; one that nobody may touch comes without. */
+/*
+ * Locking the spool would load all of its pages. The kernel does not load pages of a mapping
+ * without access permission, so the mapping is unlocked before it becomes accessible.
+ */
 static void *map_unlocked(int fd, uint64_t size)
 {
     void *map = map_file(fd, size, PROT_NONE);
@@ -166,7 +172,7 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
 
     int error = 0;
     void *map = MAP_FAILED;
-    /* Mode 0600 whatever the umask: it may have to be opened again. */
+    /* Mode 0600 whatever the umask: the file may have to be opened again. */
     if (fchmod(fd, 0600) != 0 || ftruncate(fd, (off_t)plan.file_size) != 0)
         error = -errno;
     else
@@ -188,7 +194,7 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
         dft_spool_unmap(spool);
         return error;
     }
-    dft_owner_describe(&plan); /* whoever sees the magic number can ask whose it is */
+    dft_owner_describe(&plan); /* complete before the magic number makes the spool valid */
     *spool->header = plan;
     spool->header->header_size = sizeof plan;
     spool->header->base = (uint64_t)(uintptr_t)map;
@@ -214,7 +220,9 @@ int dft_spool_unlink(struct dft_spool *spool)
     return 0;
 }
 
-/* The tag in the upper half changes with every pop, so a chunk that went and came back is noticed.
+/*
+ * The tag in the upper half changes with every pop. So the exchange fails if the chunk was popped
+ * and pushed again meanwhile.
  */
 static uint32_t pop_chunk(struct dft_spool *spool, _Atomic uint64_t *stack)
 {
@@ -245,7 +253,7 @@ static void push_chunk(struct dft_spool *spool, _Atomic uint64_t *stack, uint32_
                                                     memory_order_relaxed));
 }
 
-/* Around a page that is read the kernel maps others; writes would fault for each of them. */
+/* On a read fault the kernel also maps the pages around; on write faults it maps one page each. */
 static void map_chunk(const struct dft_spool *spool, uint32_t chunk)
 {
     const volatile char *bytes = (const char *)dft_spool_chunk_records(spool, chunk);
@@ -290,7 +298,10 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
     do {
         if (chunk >= (first ? header->chunk_max : header->chunk_limit))
             return DFT_NO_CHUNK;
-        /* Reserved before it is counted: of two threads that race for it one retries. */
+        /*
+         * The chunk is reserved before it is counted. If two threads race for it, one of them
+         * retries.
+         */
         if (dft_spool_reserve(spool, header->directory.offset + chunk * sizeof(struct dft_chunk),
                               sizeof(struct dft_chunk)) != 0 ||
             reserve_chunk(spool, chunk) != 0)
@@ -300,8 +311,8 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
 }
 
 /*
- * Gives the pages of a chunk back to the system, so that they read as zeroes. There are systems,
- * such as emulators of another processor, that say they did it and did not: the first chunk shows.
+ * Gives the pages of a chunk back to the system, so that they read as zeroes. Some systems, such as
+ * emulators of another processor, report success and do nothing. The first chunk shows which.
  */
 static bool give_back(char *records)
 {
@@ -376,8 +387,8 @@ static bool claim(struct dft_thread *thread)
 }
 
 /*
- * Slots are used in turn. The writer frees them in the order in which their threads have ended, so
- * the next one is nearly always free, however many others wait for the writer.
+ * Slots are used in turn. The writer frees slots in the order in which their threads ended, so the
+ * next slot is nearly always free, however many other slots wait for the writer.
  */
 static struct dft_thread *claim_used_slot(struct dft_spool *spool, uint32_t *slot)
 {
@@ -406,7 +417,10 @@ static struct dft_thread *claim_new_slot(struct dft_spool *spool, uint32_t *slot
                               DFT_THREAD_SIZE) != 0)
             return NULL;
         *slot = count;
-        /* One more; whoever sees it first may have it. */
+        /*
+         * Adds a slot, which any thread may claim. If another thread is faster, this one tries
+         * again.
+         */
         atomic_compare_exchange_strong(&header->thread_count, &count, count + 1);
         if (claim(dft_spool_thread(spool, *slot)))
             return dft_spool_thread(spool, *slot);
@@ -420,7 +434,7 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
     if (!thread)
         thread = claim_new_slot(spool, slot);
     if (thread)
-        thread->pending_commit = 0; /* of who had the slot before */
+        thread->pending_commit = 0; /* that of the slot's previous thread */
     return thread;
 }
 

@@ -2,7 +2,7 @@
  * Which process a spool belongs to, and whether that process is still alive.
  *
  * dft_owner_describe runs in the traced process when it creates its spool, and uses no heap. The
- * others are for other processes.
+ * other functions are for other processes.
  */
 #ifndef DFT_SPOOL_OWNER_H
 #define DFT_SPOOL_OWNER_H

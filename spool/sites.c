@@ -1,5 +1,5 @@
 /*
- * The spool's site table: every function that was called at least once, by number.
+ * The spool's site table: every function that was called at least once has an entry and a number.
  *
  * Sites are added by traced threads, once each, while holding a spin lock with signals blocked.
  * Reading needs no lock, because an entry is complete before the count includes it.

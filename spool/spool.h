@@ -1,5 +1,5 @@
 /*
- * Making, mapping and filling a spool. See format.h for what it is.
+ * Creating, mapping and filling a spool. format.h defines its layout.
  *
  * Functions marked "any thread" are lock-free and async-signal-safe. Nothing here prints or
  * allocates from the heap; errors are negative errno values.
@@ -16,8 +16,8 @@ struct dft_spool {
     struct dft_spool_header *header;
     struct dft_chunk *directory;
     size_t size;
-    bool gone;               /* the process that filled it has ended */
-    _Atomic uint32_t cursor; /* slot at which the next thread begins to look for a free one */
+    bool gone;               /* the process that filled the spool has ended */
+    _Atomic uint32_t cursor; /* slot at which the next search for a free slot begins */
     char path[1100];
 };
 
@@ -25,75 +25,85 @@ struct dft_spool {
 #define DFT_SPOOL_CHUNKS_MAX (UINT32_MAX / 2)
 
 /*
- * Creates DIRECTORY/dftrace-<pid>-<random> with room for `record_bytes` of records. The caller
- * fills in what the header says of the program and of the settings.
+ * Creates DIRECTORY/dftrace-<pid>-<time> with room for `record_bytes` of records. The caller fills
+ * in the header's description of the program and its settings.
  */
 int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t record_bytes);
 
 /*
- * Maps a spool that another process has made; the file must be this user's. -ENODATA: its maker has
- * not got to the header; -ENOMSG: no spool; -EPROTONOSUPPORT: of another version; -EBADMSG:
- * damaged.
+ * Maps a spool that another process has created; the file must belong to this user. -ENODATA: the
+ * header is not written yet; -ENOMSG: not a spool; -EPROTONOSUPPORT: a spool of an unsupported
+ * version; -EBADMSG: damaged.
  */
 int dft_spool_open(struct dft_spool *spool, int fd, const char *path);
 
-/* As open, but changes stay private to this process. */
+/* As dft_spool_open, but changes stay in this process and do not reach the file. */
 int dft_spool_peek(struct dft_spool *spool, int fd, const char *path);
 
-/* What a spool whose process has ended still contains for a writer. */
+/* What a writer would still find in a spool whose process has ended. */
 struct dft_spool_findings {
     uint64_t calls;   /* ended, not in the trace file */
-    uint64_t open;    /* not ended; may count one that has just ended twice */
-    uint64_t threads; /* that these are of */
+    uint64_t open;    /* not ended; a call that was just ending may be in `calls`, too */
+    uint64_t threads; /* threads that made these calls */
     uint64_t latest;  /* the last tick at which the process is known to have been alive */
-    uint64_t damaged; /* places with impossible contents, which were cut off */
+    uint64_t damaged; /* places where impossible data was cut off */
 };
 
-/* Repairs whatever is invalid, so that a writer can be opened on the spool afterwards. */
+/*
+ * Checks the contents of a spool whose process has ended. Makes impossible data harmless, so that a
+ * writer can be opened on the spool afterwards.
+ */
 int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findings);
 
-/* Calls that are recorded but in no commit, and calls that were not recorded. */
+/* Calls that were recorded but are in no commit, and calls that were not recorded. */
 struct dft_spool_unwritten {
     uint64_t calls;   /* ended, open, or only counted */
-    uint64_t dropped; /* by threads whose end is in no commit */
-    uint64_t omitted; /* calls omitted by these threads */
+    uint64_t dropped; /* in threads whose end is in no commit */
+    uint64_t omitted; /* in the same threads: calls deeper than DFTRACER_MAX_DEPTH */
 };
 
-/* Changes nothing. If the process is running, the numbers are approximate. */
+/* Changes nothing. The process may be running: then the numbers are approximate. */
 void dft_spool_count_unwritten(const struct dft_spool *spool,
                                struct dft_spool_unwritten *unwritten);
 
-/* Computes the regions of a spool with this number of chunks. */
+/* Computes where the regions of a spool with this limit of chunks begin. */
 void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit);
 
-/* Copies every site of `from`, with the same numbers. */
+/* Copies every site of `from`, so that numbers that were already assigned stay valid. */
 int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from);
 
 void dft_spool_unmap(struct dft_spool *spool);
-/* 0, or a negative errno: then the file is still there, and the path as well. */
+/* Returns 0, or a negative errno; then file and path are kept. */
 int dft_spool_unlink(struct dft_spool *spool);
 
-/* Any thread. Allocates these bytes of the mapping, so that access cannot fail. */
+/*
+ * Any thread. Reserves memory for these bytes of the mapping, so that accessing them cannot raise
+ * SIGBUS.
+ */
 int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size);
 
 /*
- * Any thread. DFT_NO_CHUNK: all chunks are in use, or the file system has no room for another. A
- * thread's first chunk does not count against the limit, so every thread can have one.
+ * Any thread. Returns DFT_NO_CHUNK if all chunks are in use, or if the file system has no room for
+ * another. With `first` the limit does not apply; this is mainly for a thread's first chunk, so
+ * that every thread can have one.
  */
 uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first);
 
-/* Records from the chunk's begin on, behind which there are none; at most DFT_CHUNK_RECORDS. */
+/*
+ * How many records of the chunk a reader must look at: after these, nothing was written. At most
+ * DFT_CHUNK_RECORDS.
+ */
 uint32_t dft_spool_chunk_used(const struct dft_spool *spool, uint32_t chunk);
 
 /*
- * Wipes it first. Beyond DFT_KEEP_SIZE its memory goes back to the system, unless another thread is
- * about to want it: a spool that had to grow gets small again.
+ * Wipes the chunk and frees it. The memory of chunks beyond DFT_KEEP_SIZE goes back to the system,
+ * unless there is no other free chunk. So a spool that had to grow becomes small again.
  */
 void dft_spool_free_chunk(struct dft_spool *spool, uint32_t chunk);
 struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32_t chunk);
 
 enum dft_recorded_kind {
-    DFT_RECORDED_NOTHING, /* not used, not filled yet, or only for the writer */
+    DFT_RECORDED_NOTHING, /* unused, not filled yet, or only for the writer */
     DFT_RECORDED_CALL,
     DFT_RECORDED_INSTANT, /* has no duration */
 };
@@ -102,52 +112,59 @@ enum dft_recorded_kind {
 struct dft_record_view {
     uint64_t start, duration; /* ticks */
     enum dft_recorded_kind kind;
-    uint32_t site;     /* of a call; or of the name of an event, or 0 */
-    uint32_t units;    /* of 16 bytes that it has */
-    uint32_t attached; /* how many of them, the last ones, are attachments */
-    uint32_t open;     /* how many of them, the last ones, are DFT_RECORD_OPEN's */
+    uint32_t site;     /* site of a call; or number of an event's name, or 0 */
+    uint32_t units;    /* its size in units of 16 bytes */
+    uint32_t attached; /* how many of the last units are attachments */
+    uint32_t open;     /* how many of the last units are starts of open calls */
 };
 
 /*
- * False where it cannot be right: it would go beyond the `room` units, counted from it, to the
- * chunk's end.
+ * Reads a record that has `room` units up to the end of its chunk. False if the record claims to be
+ * larger than that.
  */
 bool dft_spool_read_record(const struct dft_record *record, uint32_t room,
                            struct dft_record_view *view);
 
-/* Whether what the commit of this number covers is in the file; 0 is the number of none. */
+/* Whether the commit with this number is in the file. No commit has the number 0. */
 static inline bool dft_spool_is_committed(const struct dft_spool *spool, uint32_t number)
 {
     return number != 0 && number <= atomic_load(&spool->header->commit);
 }
 
-/* Any thread. NULL when every slot is taken. The slot is CLAIMED: fill it in, then set LIVE. */
+/*
+ * Any thread. Returns a slot in state CLAIMED, which the caller initializes and sets LIVE; NULL if
+ * every slot is in use.
+ */
 struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slot);
 struct dft_thread *dft_spool_thread(const struct dft_spool *spool, uint32_t slot);
 uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *thread);
 
-/* Called by the thread when it ends; the second one later by the writer. */
+/* end: the thread has finished with its slot. free: the writer has finished with it, too. */
 void dft_spool_end_thread(struct dft_spool *spool, struct dft_thread *thread);
 void dft_spool_free_thread(struct dft_spool *spool, struct dft_thread *thread);
 
-/* Frames in use, the sentinel among them; 0 where the thread's pointer cannot be right. */
+/* Number of frames in use, including the sentinel; 0 if the thread's pointer is impossible. */
 uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_thread *thread);
 
 /*
- * Number of the site with this text, line and flags, new or known; 0 when the table is full. Takes
- * a spin lock: the caller blocks signals. `text` is the site's strings as abi.h has them.
+ * Returns the number of the site with this text, line and flags, and adds the site if it is new; 0
+ * if the table is full. Takes a spin lock, so the caller must block signals. `text` has the site's
+ * strings in the order of abi.h.
  */
 uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32_t line,
                                uint32_t flags);
 
-/* The same, of a module that has a number; a site that is known keeps its first one. */
+/*
+ * The same for a site in the module with the number `module`. A site that is already known keeps
+ * its first module.
+ */
 uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, const char *text,
                                   uint32_t line, uint32_t flags);
 
-/* Gives the sites of the runtime's own work their numbers; the caller blocks signals. */
+/* Adds the sites of the runtime's own work. The caller must block signals. */
 void dft_spool_add_own_sites(struct dft_spool *spool);
 
-/* Whether records of this site are no calls of the program. Any thread. */
+/* Whether this site is the runtime's own work, not a function of the program. Any thread. */
 static inline bool dft_spool_is_own(const struct dft_spool *spool, uint32_t site)
 {
     const uint32_t *own = spool->header->own_sites;
@@ -155,29 +172,37 @@ static inline bool dft_spool_is_own(const struct dft_spool *spool, uint32_t site
     return site == own[DFT_OWN_WAIT] || site == own[DFT_OWN_WORK];
 }
 
-/* Sites that have a number: from 1 to this one. */
+/* How many sites there are. They are numbered from 1 to this number. */
 uint32_t dft_spool_sites(const struct dft_spool *spool);
 
-/* Sets or takes away bits of enum dft_site_style; those of a site without any are 0. Any thread. */
+/*
+ * Sets or clears bits of enum dft_site_style, and reads them; 0 if there is no such site. Any
+ * thread.
+ */
 void dft_spool_style_site(struct dft_spool *spool, uint32_t id, uint32_t style, bool set);
 uint32_t dft_spool_site_style(const struct dft_spool *spool, uint32_t id);
 
 #define DFT_NOT_THROTTLED UINT32_MAX
 
 /*
- * Has the calls of a site counted from now on; returns its number among the counted ones, also
- * where it is counted already, or DFT_NOT_THROTTLED where there is no room. The caller blocks
- * signals.
+ * Throttles a site: from now on its calls are counted. Returns its index in the table of throttled
+ * sites, also if the site was throttled before; DFT_NOT_THROTTLED if there is no room. The caller
+ * must block signals.
  */
 uint32_t dft_spool_throttle_site(struct dft_spool *spool, const struct dft_throttled *throttled);
 uint32_t dft_spool_find_throttled(const struct dft_spool *spool, uint32_t site);
 uint32_t dft_spool_throttled_sites(const struct dft_spool *spool);
 struct dft_throttled *dft_spool_throttled(const struct dft_spool *spool, uint32_t index);
 
-/* After its sites: for a forked child, whose memory has the numbers of its parent. */
+/*
+ * For a forked child, whose memory contains the parent's indices. Called after
+ * dft_spool_copy_sites.
+ */
 int dft_spool_copy_throttled(struct dft_spool *spool, const struct dft_spool *from);
 
-/* The counts of one slot; to be reserved before they are used: NULL where there is no room. */
+/*
+ * The counts of one slot. They must be reserved before use, which returns NULL if there is no room.
+ */
 uint64_t *dft_spool_counts(const struct dft_spool *spool, uint32_t slot);
 uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot);
 
@@ -187,10 +212,10 @@ uint32_t dft_spool_count_step(const struct dft_spool *spool, uint32_t index);
 /* Calls of a throttled site, over all slots, that have no record. */
 uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index);
 
-/* Both clocks at one moment, as near to each other as a few tries get them. */
+/* Reads all clocks at the same moment, as closely as a few attempts allow. */
 void dft_spool_take_anchor(enum dft_clock_kind kind, struct dft_anchor *anchor);
 
-/* The writer's latest anchor, for whoever comes after it; one at a time. */
+/* Stores the latest anchor, for a later writer. Only one caller at a time. */
 void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anchor);
 
 /* A site as a reader sees it. */
@@ -198,17 +223,24 @@ struct dft_site_view {
     const char *name, *linkage, *file, *parameters, *category, *values, *types, *rule, *locals;
     uint32_t line;
     uint32_t flags;
-    uint32_t module; /* number of its entry; 0: not known */
+    uint32_t module; /* number of the module's entry; 0: unknown */
 };
 
-/* False when there is no such site, or what stands there cannot be one. */
+/* False if there is no such site, or if its entry is damaged. */
 bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_view *view);
 
-/* Any thread: tells the writer that there is something to do, and waits for that. */
+/*
+ * Any thread: dft_spool_wake wakes the writer, since there is something to do. In the writer,
+ * dft_spool_wait waits for that; it returns at once if the header's `wake` is no longer `seen`.
+ */
 void dft_spool_wake(struct dft_spool *spool);
 void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms);
 
-/* The writer has freed something; whoever waits for that looks again. Counts in `waiting`. */
+/*
+ * The writer calls dft_spool_wake_waiting after it has freed something. Threads that wait for that
+ * are counted in the header's `waiting`. dft_spool_wait_freed returns at once if `freed` is no
+ * longer `seen`.
+ */
 void dft_spool_wake_waiting(struct dft_spool *spool);
 void dft_spool_wait_freed(struct dft_spool *spool, uint32_t seen, unsigned timeout_us);
 

@@ -1,7 +1,7 @@
 /*
  * Counts the calls of a spool that are not in its trace file: see dft_spool_count_unwritten in
- * spool.h. Reads every chunk in use, changes nothing, and does not follow links, since threads may
- * be running.
+ * spool.h. Reads every chunk in use, changes nothing, and does not follow the links between chunks,
+ * since threads may be changing them.
  */
 #include "spool/spool.h"
 

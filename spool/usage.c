@@ -31,7 +31,8 @@ struct linux_directory_entry {
 };
 
 /*
- * How many bytes this process has read here. They are subtracted from what /proc/self/io reports.
+ * How many bytes the process `reader` has read here. They are subtracted from what /proc/self/io
+ * reports.
  */
 static _Atomic int32_t reader;
 static _Atomic uint64_t read_here;

@@ -25,7 +25,10 @@ extern "C" {
  */
 #define DFTRACE_TEXT_SECTION "dftrace_texts"
 
-/* One ELF note for each translation unit compiled with the plugin, also if no rule matched. */
+/*
+ * One ELF note for each translation unit that was compiled with the plugin, even if no rule
+ * matched.
+ */
 #define DFTRACE_NOTE_SECTION ".note.dftrace"
 #define DFTRACE_NOTE_NAME "dftrace"
 #define DFTRACE_NOTE_UNIT 1u
@@ -51,19 +54,22 @@ enum dftrace_site_flag {
 /*
  * One instrumented function. Size and alignment are equal and a power of two, so that neither the
  * compiler nor the linker leaves gaps between sites.
+ *
+ * `id` is the site's number in the spool's site table, with these exceptions. Before the first
+ * traced call it is 0. With DFTRACE_SITE_ATTACHED in `flags` it is always 0, so that the hot path
+ * does not handle the calls. With DFTRACE_SITE_THROTTLED set in `id`, the other bits are the index
+ * in the spool's table of throttled sites.
  */
 struct dftrace_site {
     volatile uint8_t on; /* read inline on every call; only the runtime writes it */
-    uint8_t known;       /* state, for the runtime: registered, not listed, switched off */
+    uint8_t known;       /* state, only for the runtime: registered, not listed, switched off */
     uint16_t flags;      /* enum dftrace_site_flag */
     uint32_t line;       /* line of the definition, 0 if unknown */
-    uint32_t id;         /* number in the spool's site table; 0 until the first traced call, and
-                            always with DFTRACE_SITE_ATTACHED: the hot path leaves those calls alone;
-                            with DFTRACE_SITE_THROTTLED, number among those whose calls are counted */
-    uint32_t own_id;     /* the number in the site table where `id` is not that, else 0 */
+    uint32_t id;         /* see above */
+    uint32_t own_id;     /* the site's number in the spool's table if `id` is not, else 0 */
     /*
-     * Consecutive strings, each closed by a NUL, in the order of enum dftrace_site_text. There is
-     * only one pointer, so that a site needs only one relocation.
+     * Consecutive NUL-terminated strings, in the order of enum dftrace_site_text. One pointer for
+     * all of them, so that a site needs only one relocation.
      */
     const char *text;
 } __attribute__((aligned(32)));
@@ -107,7 +113,7 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_REFERENCE '&'
 #define DFTRACE_VALUE_RESULT '='
 
-#define DFTRACE_VALUES_MAX 32 /* arguments of one call; others are not recorded */
+#define DFTRACE_VALUES_MAX 32 /* arguments of one call; further ones are not recorded */
 #define DFTRACE_LOCALS_MAX 64 /* names of variables in one site */
 
 /* The description of the note, after its header and its name (8 bytes, padded with NUL). */
@@ -150,9 +156,9 @@ void __dftrace_quick_exit(void);
 
 /*
  * Every instrumented object refers to the runtime by this symbol, from a section that linkers
- * exclude from their output. So linkers do not report an error if the symbol is missing; but
- * because of it they keep -ldftrace with --as-needed, and extract the runtime from an archive. Weak
- * references alone would do neither.
+ * exclude from their output. So a missing symbol is no link error. But because of the reference,
+ * linkers keep -ldftrace with --as-needed, and extract the runtime from an archive. Weak references
+ * alone would do neither.
  */
 #define DFTRACE_RUNTIME_REFERENCE                                                                  \
     "\t.pushsection\t.dftrace_link,\"e\"\n\t.quad\t__dftrace_runtime\n\t.popsection"

@@ -17,10 +17,10 @@
  * secure_getenv is a weak reference, and system calls are made directly. A static program that does
  * not contain secure_getenv reports nothing.
  *
- * The linker keeps one copy per module (COMDAT), `.ifndef` one per file of a link-time
- * optimization. Modules cannot share a variable if one of them was loaded by dlopen; so a page
- * without access permission at a fixed address marks the process. Neither sanitizers nor the kernel
- * use that address. exec removes the mark.
+ * The linker keeps one copy per module (COMDAT). `.ifndef` keeps one copy per assembly file, since
+ * link-time optimization merges several units into one file. Modules cannot share a variable if one
+ * of them was loaded by dlopen; so a page without access permission at a fixed address marks the
+ * process. Neither sanitizers nor the kernel use that address. exec removes the mark.
  */
 #ifndef DFTRACE_ABSENT_H
 #define DFTRACE_ABSENT_H

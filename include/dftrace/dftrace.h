@@ -1,9 +1,9 @@
 /*
- * The API for programs. Every function does nothing if the program is not traced. References are
- * weak, so the program links and runs without the library.
+ * Functions that a program may call to control its own tracing. They do nothing in a program that
+ * is not traced. References to the library are weak, so the program links and runs without it.
  *
- * Any thread; from signal handlers only dftrace_instant. A call that began while recording was on is recorded
- * to its end, even if recording is switched off meanwhile.
+ * Any thread may call them; signal handlers may call only dftrace_instant. A call whose start was
+ * recorded is recorded to its end, whatever is switched meanwhile.
  */
 #ifndef DFTRACE_DFTRACE_H
 #define DFTRACE_DFTRACE_H
@@ -12,13 +12,16 @@
 extern "C" {
 #endif
 
-/* The runtime's side. */
+/* Defined by the runtime library. Use the functions below. */
 void __dftrace_pause(void) __attribute__((weak));
 void __dftrace_resume(void) __attribute__((weak));
 void __dftrace_switch(const char *what, int on) __attribute__((weak));
 void __dftrace_instant(const char *name) __attribute__((weak));
 
-/* Nothing is recorded from now on, until dftrace_resume. DFTRACER_START=paused begins like this. */
+/*
+ * Stops recording until dftrace_resume. With DFTRACER_START=paused the program begins in this
+ * state.
+ */
 static inline void dftrace_pause(void)
 {
     if (__dftrace_pause)
@@ -32,10 +35,10 @@ static inline void dftrace_resume(void)
 }
 
 /*
- * Switches functions off and on again: those of a category ("IO"), or those whose name matches a
- * pattern ("solver::*", as in an allowlist). If several switches match a function, the last one
- * applies, also in libraries that are loaded later. Functions that are not instrumented, or not in
- * the allowlist of the run, cannot be switched on.
+ * Switches functions off and on again: all functions of a category ("IO"), or all functions whose
+ * name matches a pattern ("solver::*", as in an allowlist). If several switches match a function,
+ * the last one counts, also for libraries that are loaded later. Functions that are not
+ * instrumented, or not in the run-time allowlist, cannot be switched on.
  */
 static inline void dftrace_disable(const char *category_or_pattern)
 {
@@ -50,8 +53,8 @@ static inline void dftrace_enable(const char *category_or_pattern)
 }
 
 /*
- * Marks this moment on the calling thread's row. The name is copied; any text, of which the first
- * 1,000 bytes are kept. Also from signal handlers.
+ * Marks this moment on the calling thread's track. The name may be any text; its first 1,000 bytes
+ * are copied. May be called from signal handlers.
  */
 static inline void dftrace_instant(const char *name)
 {

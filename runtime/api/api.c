@@ -1,6 +1,6 @@
 /*
- * The functions of dftrace/dftrace.h. In an untraced program they read one variable and touch no
- * code that only traced programs use.
+ * The functions of dftrace/dftrace.h. Any thread. In an untraced program they only read one
+ * variable, so that no page of the rest of the runtime is loaded.
  */
 #include "dftrace/dftrace.h"
 #include "runtime/api/events.h"

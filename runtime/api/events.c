@@ -1,8 +1,9 @@
 /*
- * Events that the program itself reports: recorded like calls, in the chunks of the calling thread.
+ * Events that the program itself reports. They are recorded like calls, in the chunks of the
+ * calling thread.
  *
- * Runs in traced threads, signal handlers included. Keeps errno. A name that was used before, by a
- * thread that has recorded before, takes neither a lock nor a system call.
+ * Runs in traced threads, signal handlers included. Keeps errno. If the name was used before and
+ * the thread has recorded before, this takes neither a lock nor a system call.
  */
 #include "runtime/api/events.h"
 #include "dftrace/abi.h"
@@ -19,11 +20,14 @@
 #define CATEGORY "APP"
 #define CACHE_SIZE 256
 
-/* Numbers of names in the site table, by hash: the text there decides. Forked children keep them. */
+/*
+ * A cache of event names: numbers in the site table, indexed by hash. is_named compares the text.
+ * The numbers stay valid in forked children.
+ */
 static _Atomic uint32_t cache[CACHE_SIZE];
 static _Atomic uint32_t names_used;
 
-/* A name that is cut does not end in the middle of a character. */
+/* Length of the name, cut to DFT_EVENT_NAME_SIZE, but not in the middle of a character. */
 static size_t name_length(const char *name)
 {
     size_t length = strnlen(name, DFT_EVENT_NAME_SIZE + 1);
@@ -33,7 +37,7 @@ static size_t name_length(const char *name)
     for (length = DFT_EVENT_NAME_SIZE; length > DFT_EVENT_NAME_SIZE - 4; length--)
         if (((unsigned char)name[length] & 0xc0) != 0x80)
             return length;
-    return DFT_EVENT_NAME_SIZE; /* no UTF-8 */
+    return DFT_EVENT_NAME_SIZE; /* not UTF-8 */
 }
 
 static _Atomic uint32_t *find_cached(const char *name, size_t length)
@@ -53,7 +57,7 @@ static bool is_named(uint32_t id, const char *name, size_t length)
            strncmp(site.name, name, length) == 0 && site.name[length] == '\0';
 }
 
-/* Below a guard. The number of the name; 0: the table has no room for it. */
+/* Inside a guard. Returns the number of the name, or 0 if the table has no room. */
 static uint32_t intern(const char *name, size_t length)
 {
     char text[DFT_EVENT_NAME_SIZE + sizeof CATEGORY + DFTRACE_TEXT_COUNT] = {0};
@@ -69,7 +73,7 @@ static uint32_t intern(const char *name, size_t length)
     return id;
 }
 
-/* False where it takes a guard. */
+/* Records without a guard. False if that is not possible. */
 static bool record_quickly(struct dft_thread *self, const char *name, size_t length, uint64_t now,
                            uint64_t stack)
 {

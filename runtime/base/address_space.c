@@ -1,9 +1,9 @@
 /*
  * Tells a forked child from a child that shares our memory. Any thread, any context.
  *
- * The owner's pid is in a page that the kernel clears in forked children. If the pid differs from
- * the caller's, the caller shares its parent's memory and must not touch anything. If the page is
- * clear, the caller is a forked child.
+ * The pid of the memory's owner is in a page that the kernel clears in forked children. If the page
+ * is clear, the caller is a forked child. If it contains another pid than the caller's, the caller
+ * shares its parent's memory and must not change anything.
  */
 #include "runtime/base/address_space.h"
 #include "os/kernel.h"
@@ -29,8 +29,8 @@ void dft_address_space_claim(void)
             page = &without_page;
         else
             /*
-             * If the kernel lacks this, forks that libc did not report look like shared memory, and
-             * do nothing.
+             * If the kernel lacks this, a child whose fork libc did not report seems to share its
+             * parent's memory, and is not traced.
              */
             madvise(page, dft_page_size(), MADV_WIPEONFORK);
         owner = page;

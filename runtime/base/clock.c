@@ -1,6 +1,6 @@
 /*
- * Chooses the clock, and reads the slower of the two. Any thread, any context. The only state is
- * each thread's last reading.
+ * Chooses the clock, and reads CLOCK_MONOTONIC, the slower of the two. Any thread, any context. The
+ * only state is each thread's last reading.
  */
 #include "runtime/base/clock.h"
 #include "os/time.h"

@@ -22,7 +22,7 @@ END_OF_SECTION __stop_dftrace_cold_code[];
 END_OF_SECTION __start_dftrace_cold_data[];
 END_OF_SECTION __stop_dftrace_cold_data[];
 
-/* Applies to the whole pages between the two. */
+/* Applies the advice to all pages that are completely between the two addresses. */
 static void advise(const char *begin, const char *end, int advice)
 {
     uintptr_t page = dft_page_size();
@@ -34,8 +34,8 @@ static void advise(const char *begin, const char *end, int advice)
 }
 
 /*
- * Pages that are already resident are released; they are unchanged copies of the file. After that,
- * nobody touches the mapping.
+ * Makes the range a mapping of its own, and releases pages that are already resident. They are
+ * unchanged copies of the file. An untraced program does not touch them again.
  */
 static void leave(const char *begin, const char *end)
 {
@@ -50,8 +50,8 @@ void dft_cold_pages_release(void)
 }
 
 /*
- * Linkers keep texts in the order of their sites. If one did not, other data may lie in between: so
- * no page is released here.
+ * Linkers keep texts in the order of their sites. If a linker did not, other data may be between
+ * them, so no page is released here.
  */
 void dft_cold_pages_isolate_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
 {

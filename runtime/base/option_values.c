@@ -210,7 +210,7 @@ static const char *parse_TIME(const char *value, uint64_t *result)
     return expected;
 }
 
-/* In thousandths of a percent. */
+/* The result is in thousandths of a percent. */
 static const char *parse_PERCENT(const char *value, uint32_t *result)
 {
     uint64_t thousandths;
@@ -265,7 +265,7 @@ void dft_option_set_defaults(struct dft_options *options)
 #undef DFTRACE_OPTION
 }
 
-/* One constant for each option of the table, named after its member of struct dft_options. */
+/* One constant for each option of the table, named after its environment variable. */
 enum option {
 #define DFTRACE_OPTION(field, variable, type, default, effect, help) OPTION_##variable,
 #include "dftrace/options.def"

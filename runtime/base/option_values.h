@@ -1,6 +1,6 @@
 /*
- * The options of dftrace/options.def and their values. The runtime parses the environment with it,
- * and `dftrace run` checks the environment before it starts a program.
+ * The options of dftrace/options.def and their values. The runtime uses these functions to parse
+ * its environment, `dftrace run` to check the environment before it starts a program.
  */
 #ifndef DFT_RUNTIME_BASE_OPTION_VALUES_H
 #define DFT_RUNTIME_BASE_OPTION_VALUES_H

@@ -15,9 +15,9 @@ struct dft_rank {
 extern struct dft_rank dft_rank;
 
 /*
- * Whether the environment asks for more than no tracing. Always false in a set-uid program. If
- * false, everything stays off and the rest of this library is not touched, so that an untraced
- * program pays as little as possible.
+ * Whether the environment contains any option other than DFTRACER_ENABLE=0. Always false in a
+ * set-uid program. If false, everything stays off and the rest of this library is not touched, so
+ * that an untraced program pays as little as possible.
  */
 bool dft_options_are_set(void);
 

@@ -18,7 +18,7 @@
 #define PIECE_SIZE (256u << 10)
 #define LARGE (64u << 10)
 #define SMALLEST_BITS 5
-#define CLASSES 17 /* from 32 bytes up to LARGE and a header */
+#define CLASSES 17 /* powers of two from 32 bytes on; LARGE is class 11 */
 
 enum lock_state { LOCK_FREE, LOCK_HELD, LOCK_LOST };
 
@@ -34,7 +34,7 @@ struct block {
 
 static _Atomic uint32_t lock;
 static DFT_TLS bool holding;
-static DFT_TLS bool forking; /* this thread holds the lock for a fork, and may take it again */
+static DFT_TLS bool forking; /* this thread holds the lock across a fork and may take it again */
 static struct block *free_blocks[CLASSES];
 static char *piece;
 static size_t piece_left;

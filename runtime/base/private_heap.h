@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 /*
- * A spin lock. It is held for short times, except while a module's symbols are read. Returns false
- * if this thread holds it already, and in a forked child if another thread held it in the parent:
- * there it will never be released.
+ * A spin lock, held only for short times, except while a module's symbols are read. Returns false
+ * if this thread holds the lock already. Also returns false in a forked child if another thread of
+ * the parent held the lock at the fork, because then nobody will release it.
  */
 bool dft_private_heap_lock(void);
 void dft_private_heap_unlock(void);

@@ -1,7 +1,7 @@
 /*
- * In a program built with ThreadSanitizer, TSan sees the runtime's memcpy and the like, but not the
- * atomics that synchronize them. Between begin and end TSan ignores them. In other programs, both
- * do nothing.
+ * In a program built with ThreadSanitizer, TSan sees the memory accesses of the runtime's memcpy
+ * and the like, but not the atomics that synchronize them. Between begin and end TSan ignores these
+ * accesses. In other programs, both functions do nothing.
  */
 #ifndef DFT_RUNTIME_BASE_TSAN_H
 #define DFT_RUNTIME_BASE_TSAN_H

@@ -1,4 +1,7 @@
-/* What libdftrace-preload.so counts. libdftrace asks for it if that library is loaded. */
+/*
+ * The allocations that libdftrace-preload.so counts. libdftrace reads the counts if that library is
+ * loaded.
+ */
 #ifndef DFT_RUNTIME_DETAIL_ALLOCATION_COUNTS_H
 #define DFT_RUNTIME_DETAIL_ALLOCATION_COUNTS_H
 

@@ -20,7 +20,7 @@
 
 /* The values of an open call. */
 struct taken {
-    uint64_t start; /* of the call; if it differs, these are values of an earlier call */
+    uint64_t start; /* of the call; if it differs from the frame's, the values are outdated */
     uint16_t arguments, result; /* sizes in bytes */
     bool has_arguments, has_result;
     unsigned char bytes[DFT_VALUES_SIZE];
@@ -219,7 +219,7 @@ EXPORT void __dftrace_result(struct dftrace_site *site, uint64_t token, uint32_t
     struct taken *place = find_place(token);
 
     if (place) {
-        if (place->start != (token & ~DFT_TOKEN_ATTACHED)) { /* the call has no arguments yet */
+        if (place->start != (token & ~DFT_TOKEN_ATTACHED)) { /* no arguments recorded */
             place->has_arguments = false;
             place->arguments = 0;
         }

@@ -33,8 +33,7 @@ static inline uint32_t dft_site_number(const struct dftrace_site *site)
 
 /* What is kept for an open call until it ends. */
 struct dft_call_detail {
-    int32_t
-        tid; /* of the thread that wrote this; in a forked child, the parent's readings are useless */
+    int32_t tid; /* thread that wrote this; a forked child cannot use the parent's readings */
     struct dft_sample_reading reading;
     struct dft_heap heap;
 };
@@ -42,7 +41,7 @@ struct dft_call_detail {
 /* One for each frame of this thread; NULL before its first call with attachments. */
 extern DFT_TLS struct dft_call_detail *dft_call_details;
 
-/* Allocates them; inside a guard. Without them, calls have no attachments. */
+/* Allocates dft_call_details; inside a guard. If that fails, calls have no attachments. */
 void dft_detail_prepare(void);
 
 /* Called when the thread ends. */

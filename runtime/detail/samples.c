@@ -6,11 +6,11 @@
  * lock and no cancellation point.
  *
  * Resident memory comes from /proc/self/statm, which stays open: opening it takes four times as
- * long as reading it. The program does not know of the descriptor. It may close it and open another
- * file under its number. So the descriptor has a high number, its inode is compared before each
- * reading, pread leaves the file position alone, and the text must look like that of statm. If the
- * descriptor is no longer ours, the file is opened again, up to KEPT_MAX times. After that, and if
- * the program's limit of descriptors is too low, it is opened for each reading.
+ * long as reading it. The program does not know of the descriptor, and may close it and open
+ * another file under its number. So the descriptor has a high number, its inode is compared before
+ * each reading, pread leaves the file position alone, and the text must look like that of statm. If
+ * the descriptor is no longer ours, the file is opened again, up to KEPT_MAX times. After that, and
+ * if the program's limit of descriptors is too low, it is opened for each reading.
  */
 #include "runtime/detail/samples.h"
 #include "os/descriptor.h"
@@ -35,12 +35,12 @@
 static _Atomic uint64_t cost_ns, cpu_bias_ns;
 
 /*
- * The kernel's peak includes that of the program that called exec. Until it grows beyond this, it
- * says nothing about this program.
+ * The kernel's peak includes the peak of the program that this process ran before exec. Until the
+ * peak exceeds this value, it says nothing about this program.
  */
 static _Atomic uint64_t inherited_peak_kb;
 
-/* The highest value that a sample has found: the kernel's peak may be slightly lower. */
+/* The highest resident memory that a sample has found. The kernel's peak may be slightly lower. */
 static _Atomic uint64_t highest_kb;
 
 /* A descriptor of statm, and how to recognise it. Never changed once `current` points to it. */
@@ -171,7 +171,10 @@ static uint64_t difference(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-/* The peak so far. The kernel counts both values separately, and one of them coarsely. */
+/*
+ * Returns the peak so far. The kernel counts peak and resident memory separately, and one of them
+ * coarsely.
+ */
 static uint64_t raise_peak(const struct dft_sample_reading *reading)
 {
     uint64_t peak =

@@ -13,8 +13,8 @@ struct dft_sample_reading {
 };
 
 /*
- * Reads all values before a call begins, and after it has ended. The CPU time is read closest to the
- * call. Any thread, any context; errno is kept.
+ * Reads all values before a call begins, and after it has ended. The CPU time is read closest to
+ * the call. Any thread, any context; errno is kept.
  */
 void dft_samples_begin(struct dft_sample_reading *reading);
 void dft_samples_end(struct dft_sample_reading *reading);
@@ -29,7 +29,7 @@ void dft_samples_calibrate(void);
 /* In a forked child: the open file is the parent's, and so is the peak. */
 void dft_samples_in_child(void);
 
-/* That cost in nanoseconds; 0 before it has been measured. */
+/* The cost that dft_samples_calibrate has measured, in nanoseconds; 0 before that. */
 uint64_t dft_samples_cost_ns(void);
 
 #endif

@@ -44,8 +44,8 @@ DFT_HOT bool dft_fast_path_leave(struct dft_thread *self, struct dft_frame *fram
     struct dft_record *record;
 
     /*
-     * `next` may be past the end: this hook may have interrupted an assembly hook that has moved it
-     * and has not checked it yet.
+     * `next` may be past the end: this hook may run in a signal handler that has interrupted
+     * another hook, which has moved `next` and has not yet noticed that it is past the end.
      */
     while (DFT_LIKELY(duration <= UINT32_MAX && (record = self->next) < self->end)) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);

@@ -136,7 +136,7 @@
         leaq    DFT_FRAME_SIZE(%rdx), %r11
         movq    %r11, DFT_THREAD_TOP(%r10)
         movq    (%rsp), %rdx /* where the hook was called */
-        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11) /* the number; in the upper half 0: no record wanted */
+        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11) /* the site's number; the upper half is `record`: 0 */
         movq    %rsp, INNERMOST(DFT_FRAME_STACK)(%r11)
         movq    %rdx, INNERMOST(DFT_FRAME_CALLER)(%r11)
         rdtsc
@@ -145,7 +145,7 @@
         movq    %rax, INNERMOST(DFT_FRAME_START)(%r11)
         ret
 
-.Lthrottled_or_new: /* throttled: own_id has the number, for calls that are timed */
+.Lthrottled_or_new: /* if throttled, own_id has the site's number, for calls that are timed */
         jz      .Lenter_slowly
         movq    DFT_THREAD_COUNTS(%r10), %rdx
         testq   %rdx, %rdx
@@ -168,7 +168,7 @@
         cmpq    (%rsp), %rax
         movl    DFT_SITE_OWN_ID(%r11), %eax
         jne     .Ltake_frame
-.Ltimed_slowly: /* undone: C code counts the call again, and thereby finds that it is to be timed */
+.Ltimed_slowly: /* undoes the count: C code counts the call again and gets the same overflow */
         movl    DFT_SITE_ID(%r11), %eax
         movq    DFT_THREAD_COUNTS(%r10), %rdx
         load_count
@@ -184,9 +184,9 @@
         xorl    %eax, %eax
         ret
 
-.Linlined_or_left: /* same stack address, other caller: one function is inlined into the other */
+.Linlined_or_left: /* same stack address and another caller: one function is inlined into the other */
         jb      .Lenter_slowly
-        movq    %r11, -8(%rsp) /* rax is kept: the number must not be read again, it may have changed */
+        movq    %r11, -8(%rsp) /* frees r11; rax stays: the site's id must not be read twice, it may have changed */
         movq    (%rsp), %r11
         cmpq    %r11, INNERMOST(DFT_FRAME_CALLER)(%rdx)
         jne     .Ltake_frame

@@ -1,6 +1,6 @@
 /*
- * Offsets that hooks_x86_64.S needs. Included by the assembler and by the compiler, which checks
- * them.
+ * Offsets that hooks_x86_64.S needs. Both the assembly and C files include this; the C compiler
+ * checks the offsets.
  */
 #ifndef DFT_RUNTIME_HOOKS_HOOKS_X86_64_H
 #define DFT_RUNTIME_HOOKS_HOOKS_X86_64_H

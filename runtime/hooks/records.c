@@ -1,8 +1,9 @@
 /*
- * Records: appends to a thread's open chunk, and moves from a full one to the next.
+ * Records: appending to a thread's open chunk, and opening the next chunk when it is full.
  *
- * Runs in traced threads, out of the hot path, with signals blocked except in the functions that
- * records.h names. Keeps errno. Waits only if the spool is full and DFTRACER_WHEN_FULL is block.
+ * Runs in traced threads, outside the hot path, with signals blocked except in the functions that
+ * need no guard (see records.h). Keeps errno. Waits only if the spool is full and the user has not
+ * chosen to drop calls.
  */
 #include "runtime/hooks/records.h"
 #include "os/time.h"
@@ -14,24 +15,26 @@
 
 #include <string.h>
 
-#define WAIT_US 8000       /* poll interval; a freed chunk wakes the thread earlier */
-#define STUCK_WAIT_US 1000 /* after a wait in vain */
+#define WAIT_US 8000       /* at most, if the writer does not wake the thread before */
+#define STUCK_WAIT_US 1000 /* the same after a wait that failed */
 #define EXEC_WAIT_NS 200000
-#define WAITS_MAX 250 /* two seconds at least */
+#define WAITS_MAX 250 /* two seconds or more without progress */
 #define WAITS_STUCK 1
-#define WAITS_PATIENT 3  /* then check whether the writer is alive */
-#define WAITS_AT_WORK 30 /* factor while the writer is working: a disk may be slow */
-#define IDLE_MAX 3       /* polls that find the writer asleep */
+#define WAITS_PATIENT 3  /* number of waits after which the thread checks that the host exists */
+#define WAITS_AT_WORK 30 /* factor while the writer is awake: a disk may be slow */
+#define IDLE_MAX 3       /* waits in which the writer was asleep; then the chunk is lent */
 #define WAKE_EVERY 64    /* chunks */
 #define PAGE_SIZE 4096
-#define TRIES_MAX 8 /* before a guard is taken because signal handlers come too fast */
+#define TRIES_MAX 8 /* attempts, if signal handlers move `next` */
 
 static bool is_running(void)
 {
     return atomic_load(&dft_session.spool.header->state) == DFT_SPOOL_RUNNING;
 }
 
-/* Whether calls for which there is no room are dropped at once: also while nothing can be written.
+/*
+ * Whether calls are dropped at once if there is no room: by the user's choice, or while the trace
+ * cannot be written.
  */
 static bool drops_when_full(void)
 {
@@ -55,7 +58,7 @@ bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
     while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running() &&
            !drops_when_full()) {
         uint32_t freed = atomic_load(&spool->header->freed);
-        /* As long as the writer makes progress, keep waiting. */
+        /* A new commit is progress: the counting begins again. */
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
             idle = at_work = 0;
@@ -69,7 +72,7 @@ bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
             break;
         }
         dft_spool_wake(spool);
-        there = is_there(self, idle); /* after `freed` was read, so that nothing is missed */
+        there = is_there(self, idle); /* after reading `freed`, so that no wakeup is missed */
         if (!there)
             dft_spool_wait_freed(spool, freed, most == WAITS_STUCK ? STUCK_WAIT_US : WAIT_US);
     }
@@ -92,8 +95,9 @@ bool dft_records_has(const struct dft_thread *self, const struct dft_frame *fram
 }
 
 /*
- * A call whose exit hook was interrupted may be recorded and still on the shadow stack. Without its
- * chunk nobody could detect that if a jump leaves the frame there: clear the frame now.
+ * A signal handler may have interrupted an exit hook whose call is recorded and still on the shadow
+ * stack. If the handler leaves by longjmp, only the record shows that the call has ended. Once the
+ * chunk is closed that record cannot be found any more, so the frame is marked as ended now.
  */
 static void close_recorded(struct dft_thread *self)
 {
@@ -107,11 +111,13 @@ static void close_chunk(struct dft_thread *self, uint32_t next)
     struct dft_chunk *entry = chunk_entry(self);
 
     close_recorded(self);
-    entry->next = next + 1; /* DFT_NO_CHUNK becomes 0: there is none */
+    entry->next = next + 1; /* DFT_NO_CHUNK becomes 0: none */
     atomic_store_explicit(&entry->state, DFT_CHUNK_FULL, memory_order_release);
 }
 
-/* Whether a call that this one has interrupted is yet to fill a record of the open chunk. */
+/*
+ * Whether code that this signal handler has interrupted has yet to fill a record of the open chunk.
+ */
 static bool has_unfilled(const struct dft_thread *self)
 {
     for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++) {
@@ -123,8 +129,8 @@ static bool has_unfilled(const struct dft_thread *self)
 }
 
 /*
- * The writer polls by itself. If each chunk woke it, it would run beside the program all the time,
- * often on the same core.
+ * The writer also wakes up by itself from time to time. If every chunk woke it, it would run all
+ * the time, often on the program's processor.
  */
 static void wake_writer_in_time(struct dft_spool *spool)
 {
@@ -138,8 +144,8 @@ static void wake_writer_in_time(struct dft_spool *spool)
 }
 
 /*
- * The processor prefetches sequential writes, but not across a page boundary. The first line of each
- * page would come late, from the cache of the core whose writer wiped it.
+ * The processor's prefetcher does not cross page borders. Without this, the first access to each
+ * page would have to wait for the cache of the processor on which the writer wiped the chunk.
  */
 static void fetch_pages(const struct dft_thread *self)
 {
@@ -148,14 +154,19 @@ static void fetch_pages(const struct dft_thread *self)
         __builtin_prefetch(page, 1);
 }
 
-/* Whether the writer aggregates calls: then it needs the calls that are open between two chunks. */
+/*
+ * Whether the writer aggregates calls. If so, it must know which calls are open at the end of a
+ * chunk.
+ */
 static bool is_added_up(const struct dft_spool_header *header)
 {
     return header->settings.aggregate_all || header->settings.min_duration_ns ||
            atomic_load_explicit(&header->styled, memory_order_relaxed);
 }
 
-/* At the begin of an empty chunk: the starts of the calls that are open now. See writer/nesting.h.
+/*
+ * Writes the starts of all open calls to the beginning of an empty chunk, for writer/nesting.h.
+ * Returns the first free record.
  */
 static struct dft_record *put_open_calls(const struct dft_thread *self, struct dft_record *first)
 {
@@ -171,9 +182,10 @@ static struct dft_record *put_open_calls(const struct dft_thread *self, struct d
 }
 
 /*
- * Opens a free chunk, and only then closes the one before, so that there is always a place to record.
- * The limit is ignored for a thread without a chunk, unless writing fails, and in a signal handler
- * whose thread's own chunk cannot be emptied before the handler returns.
+ * Opens a new chunk, and only then closes the previous one, so that there is an open chunk at every
+ * moment. The limit of chunks does not apply in two cases: to a thread that has no chunk, as long
+ * as the trace can be written; and to a signal handler that has interrupted an exit hook with an
+ * unfilled record, because the writer cannot empty that chunk before the handler returns.
  */
 static bool open_chunk(struct dft_thread *self)
 {
@@ -208,7 +220,10 @@ static bool open_chunk(struct dft_thread *self)
     return true;
 }
 
-/* The chunk may have a few units left: moving `next` to the end keeps hooks from using them. */
+/*
+ * Some units may be left at the chunk's end, too few for the record. Moving `next` to the end keeps
+ * hooks from writing to them.
+ */
 static void lend_chunk(struct dft_thread *self)
 {
     close_recorded(self);
@@ -217,7 +232,7 @@ static void lend_chunk(struct dft_thread *self)
     atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
 }
 
-/* Whether the chunk that was lent to the writer has come back, empty. */
+/* Whether the writer has returned the lent chunk, which is empty then. */
 static bool is_returned(struct dft_thread *self)
 {
     if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
@@ -228,9 +243,10 @@ static bool is_returned(struct dft_thread *self)
 }
 
 /*
- * Gets a free chunk, or the thread's own once the writer has emptied it. The thread lends its own
- * chunk only if it has no older one that could become free, or if the writer is idle and so frees
- * none (an older chunk may have a record that is not filled yet).
+ * Finds a free chunk, or lends the thread's open chunk to the writer and waits for its return. A
+ * lent chunk comes back only after all older chunks of the thread have been written. So the chunk
+ * is lent only if the thread has no older chunk that could become free, or if the writer is idle
+ * and thus frees none (an older chunk may have a record that is not filled yet).
  */
 static bool find_room(struct dft_thread *self, unsigned idle)
 {
@@ -256,11 +272,11 @@ bool dft_records_make_room(struct dft_thread *self)
     return room;
 }
 
-/* Takes `count` units. If there is no room, counts the event as dropped and returns NULL. */
+/* Takes `count` units for a call. If there is no room, counts the call as dropped. */
 static struct dft_record *take_units(struct dft_thread *self, unsigned count)
 {
     if (self->end - self->next < (ptrdiff_t)count && !dft_records_make_room(self)) {
-        if (is_running()) /* else the process ends, and the trace has ended */
+        if (is_running()) /* otherwise the session has ended: not a dropped call */
             self->dropped++;
         if (self->next > self->end)
             self->next = self->end; /* see records.h */
@@ -331,7 +347,7 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
     return false;
 }
 
-/* False where there is no frame left for it. */
+/* Pushes a frame without a site. False if no frame is left. */
 static bool push_claim(struct dft_thread *self, uint64_t start, uint64_t stack)
 {
     struct dft_frame *frame = self->top;
@@ -394,7 +410,10 @@ void dft_records_end(struct dft_thread *self)
 {
     if (!self->first || atomic_load(&chunk_entry(self)->state) != DFT_CHUNK_OPEN)
         return;
-    /* Most threads that end have used a small part of their chunk: the rest need not be read. */
+    /*
+     * Most threads that end have used only a small part of their chunk. Readers need not look at
+     * the rest.
+     */
     if (self->next > self->first && self->next <= self->end)
         atomic_store_explicit(&chunk_entry(self)->used,
                               (uint32_t)((char *)self->next - (char *)self->first),

@@ -1,24 +1,27 @@
 /*
- * Appends records to the chunks of the calling thread. Callers hold a guard unless stated otherwise.
+ * Appending records to the chunks of the calling thread. All functions must be called inside a
+ * guard, unless their comment says otherwise.
  *
- * The hot path checks `next` alone to see whether a signal handler has moved on to another chunk.
- * The end of one chunk can be the address at which another begins. So the hot path never takes the
- * first record of a chunk: the functions here fill it when they open the chunk (in a thread's first
- * chunk it stays empty). `next` may be past the end of the chunk only until the next call of a
- * function in this file.
+ * A hook in the hot path compares only `next` to find out that a signal handler has opened another
+ * chunk meanwhile. Since chunks are adjacent, the end of one chunk is the address of another
+ * chunk's first record. So the hot path never takes the first record of a chunk: records.c fills it
+ * right after it has opened the chunk, and leaves it empty in a thread's first chunk.
+ *
+ * `next` may exceed `end`: a hook checks and moves `next` in two steps, and a signal handler may
+ * fill the chunk in between. The next call of records.c corrects that.
  */
 #ifndef DFT_RUNTIME_HOOKS_RECORDS_H
 #define DFT_RUNTIME_HOOKS_RECORDS_H
 
 #include "spool/attachments.h"
 
-/* One ended call, counted as dropped where there is no room for it. */
+/* Records an ended call. If there is no room, the call is counted as dropped. */
 void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t start, uint64_t end);
 
 /*
- * Without a guard: moves `next` over `count` units at `record`, unless a signal handler was faster.
- * Only this thread writes `next`, so on x86-64 the instruction needs no bus lock: it cannot be
- * interrupted half-way.
+ * Needs no guard. Takes `count` units at `record` by moving `next` past them; false if a signal
+ * handler has moved `next` before. Only this thread writes `next`, so on x86-64 one instruction
+ * without a bus lock is enough: no signal handler can interrupt it.
  */
 static inline bool dft_records_take(struct dft_thread *self, struct dft_record *record,
                                     unsigned count)
@@ -37,7 +40,10 @@ static inline bool dft_records_take(struct dft_thread *self, struct dft_record *
 #endif
 }
 
-/* One unit, in less time. If a handler was faster, the unit is skipped and stays empty. */
+/*
+ * The same for one unit, but faster. If a signal handler has moved `next` before, this takes a unit
+ * that nobody fills, and returns false. Readers ignore that unit.
+ */
 static inline bool dft_records_take_one(struct dft_thread *self, struct dft_record *record)
 {
 #if defined(__x86_64__)
@@ -51,24 +57,24 @@ static inline bool dft_records_take_one(struct dft_thread *self, struct dft_reco
 #endif
 }
 
-/* As dft_records_append_call, for a call with attachments. */
+/* The same as dft_records_append_call for a call with attachments. */
 void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_t start,
                                  uint64_t end, const struct dft_attachments *attachments);
 
 /*
- * Without a guard: records the innermost call and takes its frame off, as the hot path does with
- * calls that have no attachments. False where the open chunk has no room for it, or signal handlers
- * come so fast that it takes a guard to get on.
+ * Needs no guard. Records the innermost call and pops its frame, as the hot path does for calls
+ * without attachments. False if the open chunk has no room, or if signal handlers have moved `next`
+ * in every attempt; then the caller needs a guard.
  */
 bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
                               const struct dft_attachments *attachments);
 
 /*
- * Without a guard: takes `count` units for a record of any kind that is no open call's. While the
- * record is being filled, a frame without a site names it, as an exit hook's frame does: so a
- * signal handler that closes the chunk leaves the record to be filled, and the writer waits for it.
- * `start` is the start in the record; `stack` an address in the caller's stack frame. False where
- * the open chunk has no room for it, or there is no frame left: then dft_records_append_event.
+ * Needs no guard. Takes `count` units for a record that does not belong to an open call. While the
+ * record is being filled, a frame without a site refers to it, as the frame of an exit hook does.
+ * So if a signal handler closes the chunk meanwhile, the writer waits until the record is filled.
+ * `start` is the start in the record; `stack` is an address in the caller's stack frame. False if
+ * the open chunk has no room or no frame is left; then the caller uses dft_records_append_event.
  */
 struct dft_claim {
     struct dft_record *record;
@@ -78,33 +84,35 @@ struct dft_claim {
 bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, uint64_t stack,
                        struct dft_claim *claim);
 
-/* The record is complete. */
+/* Called when the claimed record has been filled: pops its frame. */
 void dft_records_settle(struct dft_thread *self, const struct dft_claim *claim);
 
-/* An event that is no call, counted as dropped where there is no room for it. */
+/* Records an event that is not a call. If there is no room, it is counted as dropped. */
 void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind, uint32_t site,
                               uint64_t start, const struct dft_attachments *attachments);
 
 /*
- * Whether the call of this open frame is already recorded: a signal handler interrupted its exit hook
- * before the frame was popped, and left by a jump. The call must not be recorded again.
+ * Whether the call of this open frame is already recorded. That happens if a signal handler
+ * interrupts an exit hook after it has completed the record and before it has popped the frame, and
+ * leaves by longjmp. Such a call must not be recorded again.
  */
 bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame);
 
 /*
- * Makes room for more records. If no chunk is free, the thread waits for the writer to free one; if
- * the thread has only one, the writer empties that. So one chunk for each thread is enough for all
- * threads to make progress.
+ * Makes room for more records in this thread. If no chunk is free, the thread waits for the writer
+ * to free one. If the thread has only its open chunk, it lends that chunk to the writer, which
+ * returns it empty. So one chunk per thread is enough for all threads to make progress. False if
+ * there is no room.
  */
 bool dft_records_make_room(struct dft_thread *self);
 
-/* After the last event of the thread: hands its open chunk over to the writer. */
+/* Called after the thread's last call: hands the open chunk over to the writer. */
 void dft_records_end(struct dft_thread *self);
 
 /*
- * Waits until `is_there` returns true; `idle` is how often the writer was found asleep in this wait.
- * The writer may have nothing to free, or may be dead: then the wait ends, the current event is
- * dropped, and later ones wait less.
+ * Waits for the writer until `is_there` returns true. `idle` is how often the writer was found
+ * asleep during this wait. Returns false if the writer has nothing to free, makes no progress or is
+ * dead. Then the caller drops its call, and the thread's next waits are shorter.
  */
 typedef bool dft_is_there(struct dft_thread *self, unsigned idle);
 bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self);

@@ -58,7 +58,10 @@ static uint32_t number_site(struct dftrace_site *site)
     return id;
 }
 
-/* Pops the innermost frame. When its call ended is unknown; `now` is the latest possible time. */
+/*
+ * Pops the innermost frame. The time at which its call ended is unknown; `now` is the latest
+ * possible time.
+ */
 static void close_innermost(struct dft_thread *self, uint64_t now)
 {
     struct dft_frame *frame = self->top - 1;
@@ -67,7 +70,7 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
         dft_records_append_call(self, frame->site, frame->start, now);
     frame->start = 0;
     self->top = frame;
-    if (!self->cut) /* those calls were abandoned as well, and their functions are unknown */
+    if (!self->cut) /* calls beyond frames[] were abandoned as well; their functions are unknown */
         self->dropped += self->deep;
     self->deep = 0;
 }
@@ -195,7 +198,10 @@ static struct dft_frame *find_frame(struct dft_thread *self, uint64_t start)
     return NULL;
 }
 
-/* A call that ends: its frame on the shadow stack, or that it is too deep to have one. */
+/*
+ * A call that ends. `frame` is NULL if the call is not on the shadow stack; `beyond` if it was too
+ * deep for that.
+ */
 struct ending {
     uint64_t start, now;
     struct dft_frame *frame;
@@ -215,8 +221,8 @@ static struct ending find_ending(struct dft_thread *self, uint64_t start, uint64
 }
 
 /*
- * A call without a frame has been recorded already: when a frame below it ended, when its thread
- * ended, or in the parent of this process.
+ * A call that has no frame although it was not too deep has been recorded already: when an outer
+ * call ended, when its thread ended, or in the parent of this process.
  */
 static void end_call(struct dft_thread *self, uint32_t site, const struct ending *ending,
                      const struct dft_attachments *attachments)

@@ -5,7 +5,7 @@
 #include "dftrace/abi.h"
 #include "spool/spool.h"
 
-/* Where a hook was called. This is enough to tell whether an earlier call can still be open. */
+/* Where a hook was called. This is enough to decide whether an earlier call can still be open. */
 struct dft_place {
     uint64_t stack;
     uint64_t caller;

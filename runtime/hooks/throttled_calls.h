@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 /*
- * On x86-64 each is one instruction: it needs no bus lock, and no signal handler can interrupt it.
+ * On x86-64 each counter is increased by one instruction. It needs no bus lock, and no signal
+ * handler can interrupt it.
  */
 
 /* Counts a call that is nested deeper than the user has asked for. */

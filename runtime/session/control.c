@@ -56,7 +56,7 @@
 static _Atomic bool running, listening, stopped;
 static bool ran_in_parent;
 
-/* Held while a request is carried out. The end of the process waits for it. */
+/* Held while a request is carried out. A process that ends waits for it. */
 static pthread_mutex_t one_request = PTHREAD_MUTEX_INITIALIZER;
 
 struct request {
@@ -116,13 +116,14 @@ static void tell_status(struct answer *answer)
 }
 
 /*
- * The writer does it, in this process or in another. No lock is held, since this may take a while.
+ * Asks the writer, in this process or in another, for a snapshot. No lock is held, since this may
+ * take a while.
  */
 static enum dft_show show_trace(struct dft_spool *spool)
 {
     _Atomic uint32_t *show = &spool->header->show;
 
-    /* Before that, the rate of the clock is not known well enough. */
+    /* Right after the session's begin, the rate of the clock is not known well enough. */
     dft_time_sleep(SHOW_WAIT_NS);
     atomic_store(show, DFT_SHOW_ASKED);
     for (unsigned i = 0; i < SHOW_WAITS_MAX && atomic_load(show) == DFT_SHOW_ASKED; i++) {
@@ -350,7 +351,10 @@ static int listen_socket(void)
     return fd;
 }
 
-/* The descriptor table is this thread's own by now: closes all that the program had open. */
+/*
+ * Called when this thread has a descriptor table of its own: closes its copies of the program's
+ * descriptors.
+ */
 static int listen_alone(void)
 {
     if (!dft_descriptor_close_range(0, ~0u, 0))

@@ -3,12 +3,12 @@
 #define DFT_RUNTIME_SESSION_CONTROL_H
 
 /*
- * Starts the thread, here and in every forked child; reports a failure. While holding the lock of
- * library.c.
+ * Starts the control thread in this process and in every forked child; reports a failure. Called
+ * while holding the lock of library.c.
  */
 void dft_control_start(void);
 
-/* In a forked child, for fork.c: there is no thread until it has been started again. */
+/* In a forked child, for fork.c: the child has no control thread until one is started. */
 void dft_control_in_child(void);
 
 /*

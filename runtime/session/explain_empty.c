@@ -18,7 +18,7 @@
 
 bool dft_explain_empty_finstrument;
 
-/* Is in every module that contains the runtime, shared or from the archive. */
+/* This text is in every module that contains the runtime, whether shared or from the archive. */
 static const char runtime_mark[] = "dftrace: the runtime is in this module";
 
 /* The sum of the compiler notes of all loaded modules. */

@@ -1,11 +1,11 @@
 /*
  * After the main thread has ended by pthread_exit, libc calls exit(0) in the last thread that ends.
- * That would be the writer's or the control channel's thread, and neither ends. So from then on a
- * thread of ours, "dftrace-exit", polls how many threads are left. It calls exit(0) when all of the
- * program's are gone.
+ * In a traced program the last threads are the writer's and the control channel's, and neither
+ * ends. So once the main thread has ended, a thread of ours, "dftrace-exit", polls how many threads
+ * are left, and calls exit(0) when all threads of the program are gone.
  *
- * The writer's thread could not do that: it has none of the program's descriptors, and exit()
- * flushes stdio.
+ * The writer's thread could not call exit(), which flushes stdio: it does not have the program's
+ * descriptors.
  *
  * A thread that ends by the system call itself, or is killed by a seccomp filter, runs no
  * destructor. For such cases the writer's thread checks now and then whether it is alone, and ends
@@ -31,7 +31,7 @@
 /* The main thread, which the kernel keeps as long as there are others, and the calling thread. */
 #define ALWAYS_THERE 2
 
-/* 0 if /proc does not tell, or if the main thread still runs. */
+/* Number of threads in this process; 0 if it is unknown, or if the main thread still runs. */
 static uint64_t count_threads(void)
 {
     struct dft_process_status status;

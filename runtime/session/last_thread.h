@@ -1,4 +1,4 @@
-/* Ends the process after its main thread has ended and all other threads of the program, too. */
+/* Ends the process when its main thread and all other threads of the program have ended. */
 #ifndef DFT_RUNTIME_SESSION_LAST_THREAD_H
 #define DFT_RUNTIME_SESSION_LAST_THREAD_H
 

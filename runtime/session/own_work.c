@@ -58,8 +58,9 @@ static void append(struct dft_thread *self, enum dft_own_site kind, uint64_t sta
 }
 
 /*
- * When the last recorded call ended; 0: unknown. Overrides and forks may end calls during the
- * runtime's work: the rest of the work belongs to their callers only.
+ * When the last recorded call ended; 0: unknown. When functions are switched on or off, and at a
+ * fork, calls may end during the runtime's work. Work after such an end belongs only to the callers
+ * of those calls.
  */
 static uint64_t last_end(const struct dft_thread *self)
 {
@@ -72,7 +73,7 @@ static uint64_t last_end(const struct dft_thread *self)
 
 void dft_own_work_end(struct dft_thread *self, uint64_t since)
 {
-    if (!self) { /* otherwise the wait would seem to last until the next one */
+    if (!self) { /* otherwise this wait would be merged with the next one */
         waited.end = 0;
         return;
     }
@@ -80,9 +81,9 @@ void dft_own_work_end(struct dft_thread *self, uint64_t since)
     if (since < ended)
         since = ended < now ? ended : now;
     /*
-     * Outside of all calls there is none to subtract the work from. The same is true in a signal
-     * handler that has interrupted an exit hook, whose frame refers to a record. Waits are recorded
-     * anyway.
+     * If no call is open, there is no call to subtract the work from. The same is true in a signal
+     * handler that has interrupted an exit hook: the innermost frame refers to a record. Waits are
+     * recorded in any case.
      */
     bool has_open = self->top > self->frames + 1 && self->top[-1].record == 0;
     bool is_long = has_open && now - since >= least_ticks();

@@ -46,9 +46,9 @@
 
 struct dft_session dft_session;
 
-/* In a forked child: the parent's spool, to copy its sites from. */
+/* In a forked child: the parent's spool, from which the child copies the sites. */
 static struct dft_spool parents_spool;
-static bool left_parent; /* this process no longer writes to it */
+static bool left_parent; /* this process can no longer write to the parent's spool */
 /* The name that the process was started with: servers overwrite it later, for ps to show. */
 static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
@@ -58,7 +58,7 @@ static _Atomic uint32_t begin_lock;
  */
 static _Atomic uint64_t missed;
 
-/* The kernel separates arguments by NUL. */
+/* Reads the command line. The kernel separates arguments by NUL. */
 static void read_command(char *text, size_t size)
 {
     long length = dft_small_file_read("/proc/self/cmdline", text, size);
@@ -182,9 +182,9 @@ static bool is_elsewhere(int64_t pid)
 }
 
 /*
- * Creates the spool in the directory of the outside host, if there is one. That directory is
- * removed with its host. A process that comes later creates its spool beside it, and writes its
- * trace itself.
+ * Creates the spool in the directory of the outside host, if there is one. The host removes its
+ * directory when it ends. A process that starts later creates its spool in the parent directory,
+ * and writes its trace itself.
  */
 static int make_spool(struct dft_spool *spool, bool *hosted)
 {
@@ -245,7 +245,7 @@ static bool start(void)
     dft_spool_add_own_sites(spool);
     if (spool->header->settings.counter_interval_ms)
         dft_usage_read_own(NULL, &spool->header->at_begin);
-    /* In case the process dies before a writer takes an anchor. */
+    /* For the case that the process dies before a writer takes an anchor. */
     dft_spool_take_anchor(dft_clock_kind, &second);
     dft_spool_keep_anchor(spool, &second);
     path[0] = '\0';
@@ -287,7 +287,7 @@ void dft_session_leave_parent(void)
         dft_log(DFT_LEVEL_ERROR, "no memory for the spool of a forked process; it is not traced");
     atomic_store(&missed, 0);
     parents_spool = dft_session.spool;
-    parents_spool.path[0] = '\0'; /* the parent's to remove */
+    parents_spool.path[0] = '\0'; /* the parent removes its file */
     dft_session.spool = (struct dft_spool){0};
 }
 
@@ -297,7 +297,7 @@ void dft_session_in_child(void)
         atomic_store(&dft_session.state, left_parent ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
 }
 
-/* A fork that libc does not know of, made by the system call itself. */
+/* Whether this is a forked child that libc does not know of, made by the system call itself. */
 static bool is_unnoticed_child(void)
 {
     return atomic_load(&dft_session.state) == DFT_SESSION_ON &&
@@ -316,7 +316,7 @@ static void settle_spool_directory(void)
         dft_options.spool_dir = absolute;
 }
 
-/* LeakSanitizer ends a process that has leaks from its own exit handler, before destructors run. */
+/* If a process has leaks, LeakSanitizer ends it from an exit handler, before destructors run. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 bool dft_session_prepare(void)

@@ -22,8 +22,8 @@ struct dft_session {
 extern struct dft_session dft_session;
 
 /*
- * Prepares what must be done in the main thread: a session may begin in another one. False if
- * nothing can be recorded.
+ * Does what must be done in the main thread, since the session may begin in another thread. False
+ * if nothing can be recorded.
  */
 bool dft_session_prepare(void);
 
@@ -32,7 +32,7 @@ bool dft_session_begin(void);
 
 /*
  * For a thread that attaches, with signals blocked: whether there is a session. In a forked child,
- * begins it.
+ * begins the child's session.
  */
 bool dft_session_ready(void);
 

@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #define ENDED_MAX 100
-#define WAKE_EVERY 32 /* ended threads; so that their slots are free before new threads need them */
-#define LOOK_FROM 64  /* slots in use; from then on some may be of threads that are gone */
+#define WAKE_EVERY 32 /* ended threads: the writer frees slots before new threads need them */
+#define LOOK_FROM 64  /* number of slots from which on dead threads are searched for */
 
 /* A dummy slot that is always full and has no open call: hooks that use it take the slow path. */
 static struct {
@@ -54,7 +54,7 @@ static void set_self(struct dft_thread *self)
  */
 static struct {
     bool valid;
-    int32_t tid; /* of that thread in the child; 0 once the child has taken over its open calls */
+    int32_t tid; /* id of the forking thread in the child; 0 once its calls are restored */
     _Alignas(struct dft_thread) char slot[DFT_THREAD_SIZE];
 } inherited;
 
@@ -63,7 +63,10 @@ static void read_own_name(struct dft_thread *self)
     prctl(PR_GET_NAME, self->name);
 }
 
-/* With the sentinel frame. A maximum depth beyond the shadow stack's size is no limit. */
+/*
+ * Number of frames that may be used, including the sentinel. A DFTRACER_MAX_DEPTH beyond the size
+ * of the shadow stack has no effect.
+ */
 static size_t frame_limit(void)
 {
     return dft_options.max_depth > 0 && dft_options.max_depth < (int64_t)DFT_THREAD_FRAMES - 1

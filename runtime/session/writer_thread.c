@@ -1,10 +1,11 @@
 /*
- * The background thread that runs the writer. All its signals are blocked, and its stack is small.
- * Neither it nor its helpers ever run a hook. Its descriptors, current directory and root are its
- * own: the program neither sees nor closes the trace file, and may call chroot.
+ * The background thread that runs the writer. All signals are blocked in it, and its stack is
+ * small. Neither this thread nor the writer's helpers ever run a hook. The thread has descriptors,
+ * a current directory and a root directory of its own, so the program neither sees nor closes the
+ * trace file, and may call chroot.
  *
- * Threads that end the process wait for this one. dft_writer_thread_await and the other functions
- * that wait may run in any context.
+ * Threads that end the process wait for the writer's thread. dft_writer_thread_await and the other
+ * functions that wait may run in any context.
  */
 #include "runtime/session/writer_thread.h"
 #include "os/descriptor.h"
@@ -59,8 +60,7 @@ static struct {
     int32_t tid;
     _Atomic uint32_t phase;    /* enum phase; a futex word */
     _Atomic uint32_t conclude; /* a request to go to PHASE_CONCLUDED */
-    _Atomic uint32_t
-        user; /* a request to give the spool to this user; 0 once it is done. A futex word */
+    _Atomic uint32_t user;     /* requests to give the spool to this user; 0: done; a futex word */
     struct dft_spool *spool;
     struct dft_writer *writer;
     bool apart; /* whether the thread has descriptors of its own */
@@ -138,8 +138,8 @@ static void say_error(void)
 }
 
 /*
- * After the last attempt to write. The spool is kept if it holds what could not be written. After a
- * failed exec, the spool's file does not exist any more.
+ * Called after the last attempt to write. Returns true if the spool is kept, because it contains
+ * calls that could not be written. After a failed exec, the spool's file does not exist any more.
  */
 static bool say_shortfall(void)
 {
@@ -158,7 +158,7 @@ static bool say_shortfall(void)
     return true;
 }
 
-/* The reason has been reported when it occurred. */
+/* Reports how many calls were lost. The reason was reported when it occurred. */
 static void say_lost(void)
 {
     struct dft_writer_result result;
@@ -186,7 +186,7 @@ static void keep_apart(void)
                  dft_descriptor_close_range(file + 1, ~0u, 0);
 }
 
-/* Its contents are in the trace by now. */
+/* Removes the spool's file; its contents are in the trace. */
 static void remove_spool(void)
 {
     int error = dft_spool_unlink(host.spool);
@@ -199,7 +199,10 @@ static void remove_spool(void)
     return_stderr();
 }
 
-/* If the exec succeeds, this thread does not return from the wait. */
+/*
+ * Completes the file before an exec, and waits for the exec. If the exec succeeds, this thread does
+ * not return.
+ */
 static void conclude(void)
 {
     struct dft_spool_header *header = host.spool->header;
@@ -220,8 +223,8 @@ static void conclude(void)
 }
 
 /*
- * In this thread, because its root directory is still the one in which the spool was made. The
- * trace is given to the user as well, who must be able to complete it from the spool.
+ * Runs in this thread, because its root directory is still the one in which the spool was created.
+ * The trace is given to the user as well, who must be able to complete the trace from the spool.
  */
 static void give_spool(uint32_t user)
 {
@@ -242,8 +245,8 @@ static void begin_thread(const char *name)
 }
 
 /*
- * Helpers need no descriptors. If they do not share the program's table, then in a single-threaded
- * program nobody does, which makes its read() and the like slightly cheaper.
+ * Helpers need no descriptors. In a single-threaded program, if no helper shares the descriptor
+ * table, system calls such as read() are slightly cheaper.
  */
 static void begin_helper(void)
 {

@@ -14,9 +14,9 @@ int dft_writer_thread_start(struct dft_spool *spool, char *path, size_t path_siz
 void dft_writer_thread_finish(struct dft_spool *spool, unsigned functions);
 
 /*
- * Waits until the trace is complete. Any context, in a process that is about to end and whose spool
- * is marked so. If the writer makes no progress, or the caller is the writer, reports that and
- * returns.
+ * Waits until the trace is complete. Any context, in a process that is about to end; its spool must
+ * not be in state RUNNING any more. If the writer makes no progress, or the caller is the writer's
+ * thread, reports that and returns.
  */
 void dft_writer_thread_await(void);
 
@@ -27,10 +27,10 @@ void dft_writer_thread_await(void);
 bool dft_writer_thread_conclude(void);
 void dft_writer_thread_resume(void);
 
-/* Gives the spool's file to another user, who will have to remove it. */
+/* Gives the spool's file to another user: after setuid, the process must be able to remove it. */
 void dft_writer_thread_give_spool(uint32_t user);
 
-/* The number of our threads in this process. */
+/* How many threads the writer has in this process, including helpers. */
 unsigned dft_writer_thread_count(void);
 
 /* In a forked child, for fork.c: the thread and its file are the parent's. */

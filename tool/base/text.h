@@ -27,7 +27,7 @@ static inline struct dft_text dft_text(const char *string)
 
 static inline bool dft_text_equal(struct dft_text a, struct dft_text b)
 {
-    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
 }
 
 static inline bool dft_text_is(struct dft_text text, const char *string)
