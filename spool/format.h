@@ -145,7 +145,10 @@ struct dft_frame {
     uint32_t record; /* DFT_FRAME_RECORD of the record that its exit hook takes or fills */
 };
 
-/* Enough of a record's address to distinguish the records of one thread. */
+/*
+ * Enough of a record's address to distinguish the records of one thread. 0 means that a frame has no
+ * record: a spool is mapped where no record has this number.
+ */
 #define DFT_FRAME_RECORD(address) ((uint32_t)(address))
 
 /*

@@ -145,6 +145,39 @@ static void *map_unlocked(int fd, uint64_t size)
     return MAP_FAILED;
 }
 
+bool dft_spool_holds_record_zero(const void *map, uint64_t size)
+{
+    uint64_t first = (uint64_t)(uintptr_t)map;
+
+    return (first - 1) >> 32 != (first + size - 1) >> 32;
+}
+
+/*
+ * Maps the file where no record has the number 0 in frames, which means "none" there. Mappings in
+ * the wrong place are kept until there is one in another place. Spools of 4 GiB or more contain such
+ * an address wherever they are; then a chunk may be written later than it could be.
+ */
+static void *map_spool(int fd, uint64_t size)
+{
+    enum { TRIES = 4 };
+    bool locked = is_locked_at_once(fd);
+    void *maps[TRIES] = {MAP_FAILED};
+    int count = 0;
+
+    do {
+        maps[count] = locked ? map_unlocked(fd, size) : map_file(fd, size, PROT_READ | PROT_WRITE);
+        count++;
+    } while (count < TRIES && maps[count - 1] != MAP_FAILED && size >> 32 == 0 &&
+             dft_spool_holds_record_zero(maps[count - 1], size));
+    int error = errno, last = count - 1;
+    if (maps[last] == MAP_FAILED && last > 0)
+        last--; /* a mapping in the wrong place is better than none */
+    for (int i = 0; i < last; i++)
+        munmap(maps[i], size);
+    errno = error;
+    return maps[last];
+}
+
 /* Growing a file past RLIMIT_FSIZE would send SIGXFSZ to the traced program. */
 static bool exceeds_file_limit(uint64_t size)
 {
@@ -176,8 +209,7 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
     if (fchmod(fd, 0600) != 0 || ftruncate(fd, (off_t)plan.file_size) != 0)
         error = -errno;
     else
-        map = is_locked_at_once(fd) ? map_unlocked(fd, plan.file_size)
-                                    : map_file(fd, plan.file_size, PROT_READ | PROT_WRITE);
+        map = map_spool(fd, plan.file_size);
     if (!error && map == MAP_FAILED)
         error = -errno;
     close(fd);

@@ -24,6 +24,9 @@ struct dft_spool {
 #define DFT_NO_CHUNK UINT32_MAX
 #define DFT_SPOOL_CHUNKS_MAX (UINT32_MAX / 2)
 
+/* Whether a mapping contains an address whose lower 32 bits are 0; see DFT_FRAME_RECORD. */
+bool dft_spool_holds_record_zero(const void *map, uint64_t size);
+
 /*
  * Creates DIRECTORY/dftrace-<pid>-<time> with room for `record_bytes` of records. The caller fills
  * in the header's description of the program and its settings.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -173,6 +174,38 @@ static void failures_are_errors(void)
     setrlimit(RLIMIT_FSIZE, &before);
 }
 
+/* Fills the address space so that the next mapping of this size would contain such an address. */
+static void *make_record_zero_likely(uint64_t size, uint64_t *filled)
+{
+    char *next = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint64_t above = ((uint64_t)(uintptr_t)next + size) & UINT32_MAX;
+
+    munmap(next, size);
+    *filled = above > size / 2 ? above - size / 2 : above + (UINT64_C(1) << 32) - size / 2;
+    *filled &= ~UINT64_C(0xfff);
+    return mmap(NULL, *filled, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static void no_record_has_the_number_of_none(void)
+{
+    struct dft_spool other;
+    uint64_t filled;
+    void *filler = make_record_zero_likely(spool.size, &filled);
+    void *plain =
+        mmap(NULL, spool.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    CHECK(dft_spool_holds_record_zero(plain, spool.size));
+    munmap(plain, spool.size);
+    CHECK_INT(dft_spool_create(&other, "/dev/shm", CHUNKS * DFT_CHUNK_SIZE), 0);
+    CHECK(!dft_spool_holds_record_zero(other.header, other.size));
+    dft_spool_unlink(&other);
+    dft_spool_unmap(&other);
+    munmap(filler, filled);
+    CHECK(dft_spool_holds_record_zero((void *)(uintptr_t)0x7f0100000000, 1));
+    CHECK(!dft_spool_holds_record_zero((void *)(uintptr_t)0x7f0100000001, UINT32_MAX));
+    CHECK(dft_spool_holds_record_zero((void *)(uintptr_t)0x7f0100000001, UINT64_C(1) << 32));
+}
+
 int main(void)
 {
     if (!CHECK_INT(dft_spool_create(&spool, "/dev/shm", CHUNKS * DFT_CHUNK_SIZE), 0))
@@ -182,6 +215,7 @@ int main(void)
     chunks_are_wiped_as_far_as_they_were_used();
     sites_are_found_again();
     thread_slots_are_used_again();
+    no_record_has_the_number_of_none();
     failures_are_errors();
     dft_spool_unlink(&spool);
     dft_spool_unmap(&spool);
