@@ -1,10 +1,9 @@
 /*
- * Deflate (RFC 1951) for text whose writer knows where it repeats itself.
+ * Deflate (RFC 1951) for text whose encoder knows where it repeats itself.
  *
- * An encoder that copies the same words for every call of a function can say where they stood last
- * time. Then nothing has to be searched for, which is what a general compressor spends its time on,
- * and what is found is better. What it says is only a hint: it is compared before it is used, and
- * text without hints is searched.
+ * An encoder that copies the same text for every call of a function can say where that text was
+ * last time. This saves the search, on which a general compressor spends its time, and finds better
+ * matches. Such a hint is checked before it is used. Text without hints is searched.
  */
 #ifndef DFT_WRITER_GZIP_DEFLATE_H
 #define DFT_WRITER_GZIP_DEFLATE_H
@@ -14,7 +13,10 @@
 
 #define DFT_DEFLATE_WINDOW 32768u
 
-/* `length` bytes at `at` or more may stand at `from` too. Both count bytes from any one origin. */
+/*
+ * A hint: at least `length` bytes at `at` are probably the same as those at `from`. Both positions
+ * count bytes from the same origin.
+ */
 struct dft_repeat {
     uint32_t at;
     uint32_t from;
@@ -22,8 +24,8 @@ struct dft_repeat {
 };
 
 /*
- * Text on its way to the compressor. The first `kept` bytes have been compressed already and are
- * there to be referred to; text.data[0] has the position `origin`.
+ * Text for the compressor. The first `kept` bytes have been compressed already, and later text may
+ * refer to them. text.data[0] is at position `origin`.
  */
 struct dft_output {
     struct dft_buffer text;
@@ -38,7 +40,7 @@ struct dft_deflate {
     struct dft_buffer sequences;
     uint64_t bits; /* not yet written, the first one lowest */
     unsigned bit_count;
-    uint32_t seen[1u << DFT_DEFLATE_HASH_BITS]; /* position + 1 of text by its first bytes */
+    uint32_t seen[1u << DFT_DEFLATE_HASH_BITS]; /* position + 1, by hash of 4 bytes */
     uint32_t literals[DFT_HUFFMAN_MAX];         /* how often each symbol occurs in the block */
     uint32_t distances[32];
 };
@@ -47,7 +49,7 @@ struct dft_deflate {
 bool dft_deflate_block(struct dft_deflate *deflate, const struct dft_output *output,
                        struct dft_buffer *out);
 
-/* Ends the stream: the next block begins a new one, and refers to nothing before it. */
+/* Ends the stream. The next block begins a new stream, which does not refer to earlier text. */
 bool dft_deflate_end(struct dft_deflate *deflate, struct dft_buffer *out);
 
 #endif
