@@ -1,46 +1,48 @@
 /*
  * The default format: strict JSON, one event a line, each separating comma on a line of its own.
  *
- * JSON parsers want the commas, DFTracer's readers want lines that are whole objects, Perfetto
- * takes both. What an event of one function always repeats is rendered once and copied from then
- * on. It stands in one piece, before what differs from call to call: so the function's last call
- * gives all of it to the compressor as one match. The duration, which is like that one's, comes
- * next, and last the start, which is like that of the line before.
+ * JSON parsers need the commas, DFTracer's readers need lines that are whole objects, Perfetto
+ * accepts both.
+ *
+ * The constant part of a function's events is rendered once and copied from then on. It comes first
+ * and in one piece, so that the compressor finds all of it as one match in the function's last
+ * event. The duration comes next, since it resembles that of the same event. The start comes last,
+ * since it resembles that in the line before.
  */
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_meta.h"
 #include "writer/encode/json_text.h"
 
-/* A site's constant part in the state's text, and where it stands in the last call of it. */
+/* The constant part of a site's events: in the state's text, and in the site's last event. */
 struct rendered_site {
     uint32_t offset;
     uint32_t length; /* of `,\n{"name":…,"args":{…},"tid":` */
     uint32_t last;
 };
 
-/* A text that changes now and then. */
+/* Rendered text that seldom changes. */
 struct phrase {
     unsigned length;
     char text[64];
 };
 
-/* The call before: the next one has some words in common with it. */
+/* The call before, whose text the next call repeats in part. */
 struct recent {
-    uint32_t moment; /* where its start stands */
+    uint32_t moment; /* position of its start in the output */
     int32_t tid;
     uint64_t second;      /* of its start */
     struct phrase thread; /* `TID,"dur":` */
     struct phrase since;  /* `,"ts":SECONDS` */
 };
 
-/* Of one thread that encodes. */
+/* The state of one encoding thread. */
 struct json_state {
     struct dft_buffer index; /* struct rendered_site, by number */
     struct dft_buffer text;
     struct recent recent;
 };
 
-/* tid, ts, dur with their keys, unfinished, and what is copied too much. */
+/* tid, ts, dur with their keys, unfinished, and the excess bytes of dft_copy_wild. */
 #define VARIABLE_ROOM 192
 #define REPEATS_MAX 2 /* hints for one call */
 
@@ -69,7 +71,7 @@ static bool render_site(const struct dft_trace_start *start, uint32_t id, struct
     if (!dft_append_text(text, TID))
         return false;
     rendered->length = (uint32_t)text->used - rendered->offset;
-    return dft_buffer_reserve(text, DFT_WILD); /* it is copied from in steps */
+    return dft_buffer_reserve(text, DFT_WILD); /* dft_copy_wild reads past the end */
 }
 
 static struct rendered_site *find_site(const struct dft_trace_start *start, uint32_t id,
@@ -124,7 +126,7 @@ static char *put_number(char *at, uint64_t value)
     return at + digits.used;
 }
 
-/* The microseconds of a moment behind its second, with three decimals. */
+/* The microseconds since the last whole second, with three decimals. */
 static char *put_moment(char *at, uint64_t second, unsigned ns)
 {
     if (second == 0) {
@@ -149,7 +151,7 @@ static char *put_duration(char *at, uint64_t ns)
     return dft_copy_three(at, (unsigned)(ns % 1000));
 }
 
-/* Behind a site's constant part; goes back into its args. */
+/* Called after a site's constant part: overwrites its end, to add to its args. */
 static char *put_unfinished(char *at, bool metadata)
 {
     static const char among[] = ",\"unfinished\":true}" TID;
@@ -162,8 +164,9 @@ static char *put_unfinished(char *at, bool metadata)
 }
 
 /*
- * Where the words of this call, at these positions in the text, may have stood before. Whatever
- * line comes before it, its end is the same. Then this call is the one to be looked back to.
+ * Adds hints: where the text of this call, at these positions, has occurred before. The first hint
+ * includes the end of the line before, which is the same in every line. The next hints refer to
+ * this call.
  */
 static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t begin,
                          uint32_t moment, struct dft_buffer *repeats)
@@ -178,7 +181,7 @@ static void note_repeats(struct recent *recent, struct rendered_site *site, uint
     site->last = begin;
 }
 
-/* The same of a call that has nothing more to tell than what calls inside took without an event. */
+/* The same for a call whose only attachment is the time of aggregated calls inside it. */
 static char *put_added(char *at, bool metadata, const struct dft_added *added)
 {
     static const char among[] = ",\"aggregated_us\":", alone[] = ",\"args\":{\"aggregated_us\":";
@@ -203,7 +206,7 @@ static bool is_only_added(const struct dft_call *call, const struct dft_attached
     return kind.kind == DFT_ATTACHMENT_ADDED && !added->estimated && added->ns >= 0;
 }
 
-/* Behind a site's constant part, which ends the text: goes back into its args as well. */
+/* Called when the text ends with a site's constant part: removes its end, to add to its args. */
 static bool append_attached(const struct dft_trace_start *start, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *text)
 {
@@ -215,7 +218,7 @@ static bool append_attached(const struct dft_trace_start *start, const struct df
         !dft_json_append_attached_args(call, attached, text) ||
         !dft_json_append_values(start, call, attached, text))
         return false;
-    if (!start->metadata && text->used > first) /* no comma before the first one */
+    if (!start->metadata && text->used > first) /* no comma before the first arg */
         memmove(text->data + first, text->data + first + 1, --text->used - first);
     return dft_append_text(text, "}") && dft_json_append_attached_fields(call, attached, text) &&
            dft_append_text(text, TID) && dft_buffer_reserve(text, VARIABLE_ROOM);
