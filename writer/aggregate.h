@@ -1,6 +1,6 @@
 /*
- * Calls that have no event of their own: added up by function and interval, one table for each
- * batch. So a batch is still all that its part of the file depends on.
+ * Aggregates: sums of calls that have no event of their own, by function and interval. Each batch
+ * has a table of its own, so a member of the file depends on its batch alone.
  */
 #ifndef DFT_WRITER_AGGREGATE_H
 #define DFT_WRITER_AGGREGATE_H
@@ -11,23 +11,26 @@
 struct dft_aggregates {
     struct dft_buffer entries; /* struct dft_aggregate */
     struct dft_buffer slots; /* uint32_t: number + 1 of an entry, by hash; a power of two of them */
-    uint64_t calls;          /* in all of them */
+    uint64_t calls;          /* in all entries */
     uint32_t last;           /* number of the entry that was added to last */
 };
 
-/* What decides which calls are added up; to be asked anew for each stretch of records. */
+/* Which calls are aggregated. Read again for each chunk, because it may change during the run. */
 struct dft_aggregation {
     const struct dft_spool *spool;
-    bool is_wanted; /* else nothing is */
+    bool is_wanted; /* false: nothing is aggregated */
     bool all;
     bool by_site;
     uint64_t min_duration_ns;
-    uint64_t interval_ns; /* 0: all of time is one */
+    uint64_t interval_ns; /* 0: the whole trace is one interval */
 };
 
 struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);
 
-/* Calls of throttled functions that began before they were are like any other. */
+/*
+ * Whether calls of this site are aggregated. A call that began before its function was throttled is
+ * not, unless the function is aggregated anyway.
+ */
 bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint32_t site,
                                 uint64_t start);
 
@@ -39,16 +42,16 @@ static inline bool dft_aggregation_takes(const struct dft_aggregation *aggregati
            (aggregation->by_site && dft_aggregation_takes_site(aggregation, site, start));
 }
 
-/* A call that is to be added up. */
+/* A call to aggregate. */
 struct dft_added_call {
     uint32_t site;
     uint64_t start_ns;
-    uint64_t duration_ns; /* without what the runtime has taken of it */
+    uint64_t duration_ns; /* without own work and waits */
     int64_t self_ns;
     bool self_estimated;
 };
 
-/* False when memory is out: then the call is to be written like any other. */
+/* False if memory is exhausted: then the call gets an event of its own. */
 bool dft_aggregates_add(struct dft_aggregates *all, const struct dft_aggregation *aggregation,
                         const struct dft_added_call *call);
 

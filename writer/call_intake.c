@@ -1,11 +1,11 @@
 /*
- * Ended calls on their way into a batch: those that are added up, and those that get an event of
- * their own, with what they must tell of the others. Runs in the writer's own thread.
+ * Puts ended calls into a batch. A call is aggregated, or gets an event of its own, which then also
+ * contains the time of the aggregated calls inside it. Runs in the writer's own thread.
  */
 #include "dftrace/abi.h"
 #include "writer/internal.h"
 
-/* NULL when memory is out. */
+/* NULL if memory is exhausted. */
 static struct dft_nest *find_nest(struct dft_writer *writer, uint32_t slot)
 {
     struct dft_buffer *all = &writer->nests;
@@ -31,8 +31,8 @@ struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t
 }
 
 /*
- * Attachments of the call's own, and what calls inside of it took that have no event. Copied: the
- * spool is not ours, and others give the chunk back.
+ * Stores the call's own attachments, and the time of the calls inside it that have no event.
+ * Attachments are copied: the spool may change, and the chunk is given back.
  */
 static void attach(struct dft_writer *writer, struct dft_call *call, const struct dft_added *added,
                    const struct dft_record *record, const struct dft_record_view *view)
@@ -61,8 +61,8 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
 }
 
 /*
- * Where this call of a throttled function was timed in place of others: how many of 65536 are timed.
- * 0 where it stands for itself alone.
+ * If this call of a throttled function represents others that were not timed: how many of 65536
+ * calls are timed. 0 if the call represents only itself.
  */
 static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
 {
@@ -73,7 +73,9 @@ static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
 
     if (!(style & DFT_STYLE_THROTTLED) || index >= DFT_THROTTLED_MAX)
         return 0;
-    /* Functions that are known by address have no token that tells: all their calls are timed. */
+    /*
+     * Functions that are known by address have no token that marks a counted call: all are timed.
+     */
     if (writer->timing[index] == NOT_KNOWN)
         writer->timing[index] =
             dft_spool_site(writer->spool, site, &view) && !(view.flags & DFTRACE_SITE_ADDRESS)
@@ -82,13 +84,16 @@ static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
     return writer->timing[index] == ALL_TIMED ? 0 : writer->timing[index];
 }
 
-/* What the calls took that were not timed, by one that was. */
+/* Estimates, from one timed call, the time of the calls that it represents. */
 static int64_t estimate_untimed(int64_t timed_ns, uint32_t share)
 {
     return timed_ns * (0x10000 - (int64_t)share) / share;
 }
 
-/* In older spools all throttled functions were timed in the same rhythm. */
+/*
+ * Whether the function's calls are timed at intervals of its own. In older spools, all throttled
+ * functions had the same interval.
+ */
 static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 {
     uint32_t index = DFT_STYLE_INDEX(dft_spool_site_style(writer->spool, site));
@@ -97,11 +102,12 @@ static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 }
 
 /*
- * False where the call is to have an event of its own.
+ * Aggregates a call. False if the call must have an event of its own.
  *
- * Calls inside that were only counted are subtracted by an estimate, made from those of them that
- * were timed. That a call is timed says nothing of which calls inside of it are: on average, what
- * is subtracted from the few timed calls of a throttled function is right, though not from each.
+ * The time of calls inside that were only counted is subtracted as an estimate, made from those
+ * calls inside that were timed. Which calls inside are timed does not depend on whether this call
+ * is. So for the few timed calls of a throttled function, the estimate is right on average, though
+ * not for each call.
  */
 static bool add_up(const struct dft_adding *adding, const struct dft_call *call, uint64_t start,
                    const struct dft_nest_entry *inside, struct dft_nest_entry *entry)

@@ -1,6 +1,6 @@
 /*
- * From records to calls: walks each thread's chain of chunks, strikes out what is not a call, and
- * shows what is still open as unfinished. Runs in the writer's own thread only.
+ * Turns records into calls: follows each thread's chain of chunks, ignores what is not a call, and
+ * writes calls that are still open as unfinished. Runs in the writer's own thread only.
  */
 #include "writer/internal.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define THREAD_EVENTS_MAX 2 /* at its end: its name, and that it uses nothing any more */
+#define THREAD_EVENTS_MAX 2               /* at its end: its name, and a last counter */
 #define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* by the calls of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
@@ -19,7 +19,7 @@ static int32_t shown_tid(const struct dft_writer *writer, const struct dft_threa
     return writer->spool->header->settings.disable_tids ? writer->start.pid : thread->tid;
 }
 
-/* Room for calls in the batch; false when memory is out. */
+/* Reserves room for calls in the batch; false if memory is exhausted. */
 static bool reserve_calls(struct dft_writer *writer, size_t count)
 {
     if (dft_buffer_reserve(&dft_batch_job(writer)->calls, count * sizeof(struct dft_call)))
@@ -29,8 +29,8 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
 }
 
 /*
- * Room in the batch for whatever one chunk, or the end of a thread, brings into it. Without it the
- * writer stalls: the chunk stays in the spool, whole.
+ * Reserves room in the batch for all that one chunk, or the end of a thread, adds to it. Without
+ * room the writer stalls: the whole chunk stays in the spool.
  */
 static bool reserve_chunk(struct dft_writer *writer)
 {
@@ -47,7 +47,9 @@ static bool reserve_chunk(struct dft_writer *writer)
     return false;
 }
 
-/* Room for it was reserved. `record` and `view` are of a call with attachments, else NULL. */
+/*
+ * Adds a call, for which room was reserved. `record` and `view` are NULL if it has no attachments.
+ */
 static void add_call(const struct dft_adding *adding, struct dft_progress *progress,
                      struct dft_call call, uint64_t start, const struct dft_record *record,
                      const struct dft_record_view *view)
@@ -58,8 +60,8 @@ static void add_call(const struct dft_adding *adding, struct dft_progress *progr
 }
 
 /*
- * A call whose record is there is not open, whatever the shadow stack said a moment earlier. Frames
- * stand in the order of their start; one that is struck out has no site.
+ * Removes the frame of a call that has a record: the call has ended since the frames were copied.
+ * Frames are sorted by start; a removed frame has no site.
  */
 static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site)
 {
@@ -79,9 +81,10 @@ static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site
 }
 
 /*
- * A signal handler may have filled and closed a chunk in which the call that it interrupted has a
- * record: that call's frame names it. Until the frame is taken off, the record may be filled at any
- * moment; and once it is, only the chunk tells that the call is not open any more.
+ * Whether an interrupted exit hook is not yet done with a record in this chunk. A signal handler
+ * may have closed the chunk after the hook that it interrupted had reserved the record. The call's
+ * frame refers to the record. Until the frame is popped, the record may be filled at any moment;
+ * and once it is filled, only the chunk shows that the call has ended.
  */
 static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 {
@@ -106,8 +109,9 @@ static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 }
 
 /*
- * Leaves such a chunk for later, whole: a writer that comes after a kill could not tell a record
- * that was filled late from those that are in the file. False when memory is out.
+ * Defers such a chunk as a whole. If a part of it were written, a writer that continues after a
+ * kill could not distinguish a record that was filled late from those in the file. False if memory
+ * is exhausted.
  */
 static bool defer(struct dft_writer *writer, uint32_t chunk)
 {
@@ -146,8 +150,8 @@ static uint32_t take_record(const struct dft_adding *adding, struct dft_progress
 }
 
 /*
- * Records from `i` on for as long as they are plain ones, which nearly all are, and where none is
- * added up.
+ * Takes records from `i` on, up to the first that is not plain. Nearly all are plain. Only called
+ * if no call is aggregated.
  */
 static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
                                    const struct dft_thread *thread,
@@ -178,7 +182,7 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
     return i;
 }
 
-/* The same where calls are added up. */
+/* The same if calls are aggregated. */
 static uint32_t add_plain_records(const struct dft_adding *adding, struct dft_progress *progress,
                                   const struct dft_thread *thread, const struct dft_record *records,
                                   uint32_t i, uint32_t used)
@@ -210,7 +214,7 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     struct dft_adding adding = dft_adding_of(writer, entry->thread, used);
     bool plain = !writer->frames.used;
 
-    if (late) /* calls that ended later have been taken before these */
+    if (late) /* calls that ended later have been taken already */
         adding.nest = NULL;
     for (uint32_t i = 0; i < used && reserve_calls(writer, used - i);) {
         if (plain && adding.aggregation.is_wanted)
@@ -223,7 +227,7 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     dft_batch_add(writer, chunk);
 }
 
-/* Takes those deferred chunks of one thread that are complete by now, or with `all` every one. */
+/* Takes the deferred chunks of one thread that are complete by now; with `all`, every one. */
 static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 {
     uint32_t *deferred = (uint32_t *)writer->deferred.data;
@@ -241,8 +245,8 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 }
 
 /*
- * Copies the frames that are open now; take_record strikes out those that end meanwhile. Their
- * thread may be running, or have died on its way in: what is not in order is no frame.
+ * Copies the frames that are open now; take_record removes those that end meanwhile. The thread may
+ * be running, or may have died in an enter hook: an entry that is not in order is not a frame.
  */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
@@ -280,7 +284,7 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
             .site = frame->site & ~DFT_RECORD_EXTENDED,
             .unfinished = 1,
             .tid = shown_tid(writer, thread)};
-        /* Another thread may have gone on a little after the end was called. */
+        /* The thread may have continued for a moment after the end time was read. */
         if (call.end_ns < progress->last_end_ns)
             call.end_ns = progress->last_end_ns;
         add_call(&adding, progress, call, frame->start, NULL, NULL);
@@ -327,7 +331,9 @@ static bool is_due(struct dft_chunk *entry, const struct dft_progress *progress,
 {
     switch (atomic_load_explicit(&entry->state, memory_order_acquire)) {
     case DFT_CHUNK_FULL:
-        /* Without a next one its thread is about to end: taken then, and only then. */
+        /*
+         * Without a next chunk, the thread is about to end: the chunk is taken when it has ended.
+         */
         return entry->next || last;
     case DFT_CHUNK_LENT:
         return !progress->lent;
@@ -365,7 +371,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
             break;
         struct dft_chunk *entry = &spool->directory[chunk];
-        /* The spool of another process may be damaged: never round in circles. */
+        /* The spool of another process may be damaged: never follow a loop forever. */
         if (entry->thread != slot || visited > spool->header->chunk_max)
             break;
         if (!is_due(entry, progress, last))
@@ -379,12 +385,12 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             take_records(writer, progress, chunk, false);
         progress->lent = !full && !last;
         found = true;
-        /* A thread that goes on while the process ends must not keep us here for ever. */
+        /* A thread that continues while the process ends must not keep the writer here forever. */
         if (all && progress->chunk == newest)
             next = 0;
         if (next)
             progress->chunk = next;
-        /* This gives the chunk back: its entry is not ours after this. */
+        /* This may give the chunk back: its entry must not be used afterwards. */
         if (next || !last)
             dft_batch_close_if_due(writer);
         if (!next)
@@ -393,9 +399,9 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     if (!last)
         return found;
     /*
-     * One of the open calls may have a record after all, in the last chunk or in a deferred one.
-     * These are committed together with the open calls: a later writer that finds a chunk committed
-     * could not strike the call out.
+     * A call that seemed open may have a record after all, in the last chunk or in a deferred one.
+     * These chunks are committed together with the open calls: a later writer does not read
+     * committed chunks, and would take the call for an open one.
      */
     take_deferred(writer, slot, true);
     if (writer->stalled) /* the end of this thread is taken later */

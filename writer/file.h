@@ -1,4 +1,4 @@
-/* The trace file: made once, appended to by whole members, never followed through a link. */
+/* The trace file: created once, extended by whole members, never opened through a symbolic link. */
 #ifndef DFT_WRITER_FILE_H
 #define DFT_WRITER_FILE_H
 
@@ -11,27 +11,28 @@ struct dft_file {
     int fd;
     dev_t device;
     ino_t inode;
-    uint64_t size;      /* bytes that were written whole */
+    uint64_t size;      /* bytes of complete appends */
     uint64_t allocated; /* disk space is allocated up to here */
-    bool has_set_aside; /* more stand behind them, for readers only */
+    bool has_set_aside; /* there are more bytes after `size`, for readers only */
     char path[1400];
 };
 
 #define DFT_FILE_NAMES_MAX 1000
 
 /*
- * Where the file goes: PREFIX-APP-PID.EXTENSION, and PREFIX-APP-PID-N.EXTENSION for those that find
- * it taken (an exec keeps the pid), up to DFT_FILE_NAMES_MAX of them. Negative errno on failure.
+ * Sets the path: PREFIX-APP-PID.EXTENSION if `number` is 1, otherwise
+ * PREFIX-APP-PID-NUMBER.EXTENSION. Higher numbers, up to DFT_FILE_NAMES_MAX, are for processes
+ * whose name is taken (an exec keeps the pid). Negative errno on failure.
  */
 int dft_file_name(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
                   const char *extension, int number);
 
-/* Makes the file of that name, which must not exist: -EEXIST. */
+/* Creates the file at that path; -EEXIST if there is one. */
 int dft_file_create(struct dft_file *file);
 
 /*
- * Goes on with a file behind its first `size` bytes. -ESTALE where it is not the file with `inode`,
- * or shorter. `device` 0: any.
+ * Continues an existing file after its first `size` bytes; the rest is cut off. -ESTALE if it is
+ * not the file with this inode, or is shorter. `device` 0: any.
  */
 int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size);
 
@@ -41,21 +42,21 @@ int dft_file_append(struct dft_file *file, const char *data, size_t length);
 /* The same for the last few bytes of a file, which may use the reserve. */
 int dft_file_append_last(struct dft_file *file, const char *data, size_t length);
 
-/* Nothing more is appended for now: others may have the space. */
+/* Frees the reserve: nothing is appended for now, and others may use the space. */
 void dft_file_free_reserve(struct dft_file *file);
 
 /* Takes back what was appended since the file had this size. */
 int dft_file_truncate(struct dft_file *file, uint64_t size);
 
-/* What was appended since the file had this size stays until the next append takes its place. */
+/* Keeps what was appended since the file had this size, until the next append replaces it. */
 void dft_file_set_aside(struct dft_file *file, uint64_t size);
 
 void dft_file_close(struct dft_file *file);
 
-/* Closes the descriptor where another process or thread has one of its own. */
+/* Closes only the descriptor, of which another process or thread has a copy. */
 void dft_file_forget(const struct dft_file *file);
 
-/* Unless another one stands in its place. */
+/* Removes the file, unless there is another one at its path. */
 void dft_file_remove(struct dft_file *file);
 
 #endif

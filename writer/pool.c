@@ -1,9 +1,9 @@
 /*
- * The threads that do the writer's jobs: its own, and helpers when that one falls behind.
+ * The threads that run the writer's jobs: its own thread, and helpers when that one falls behind.
  *
  * Helpers are started with the writer and sleep until they are invited. They run with all signals
  * blocked, at a lower priority than the traced program, touch nothing but the job they took and
- * memory of their own, and use neither heap nor locks. After a fork there are none in the child.
+ * memory of their own, and use neither heap nor locks. A forked child has no helpers.
  */
 #include "os/futex.h"
 #include "os/own_thread.h"
@@ -83,7 +83,9 @@ static void *help(void *argument)
     return NULL;
 }
 
-/* One processor in use is the traced program's own, but for the time that it waits for us. */
+/*
+ * One processor is left to the traced program, which does not use it while it waits for the writer.
+ */
 static unsigned useful_helpers(void)
 {
     cpu_set_t set;

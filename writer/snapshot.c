@@ -1,16 +1,16 @@
 /*
- * A complete file while the program may go on: what a process needs that is about to call exec, and
- * what somebody wants to see who asks before the program ends. Runs in the writer only.
+ * Completes the file while the program may continue: before an exec, and when a user asks for a
+ * snapshot. Runs in the writer only.
  *
- * First everything that can be committed is, so what comes behind it in the file is only what may
- * be taken back. From then until go_on nothing but the file changes that a reader of the spool
- * could see: killed in between, the spool is as good as it was.
+ * First, everything that can be committed is committed. The file gets the rest after that, and the
+ * rest may be taken back. Until go_on, only the file changes, and nothing that a reader of the
+ * spool could see: if the process is killed meanwhile, the spool is as good as before.
  */
 #include "writer/internal.h"
 
 #include <string.h>
 
-#define STEPS_BEFORE_SHOW 64 /* of a program that keeps the writer busy */
+#define STEPS_BEFORE_SHOW 64 /* at most, if the program keeps the writer busy */
 
 static bool copy(struct dft_buffer *to, const struct dft_buffer *from)
 {
@@ -22,7 +22,7 @@ static bool copy(struct dft_buffer *to, const struct dft_buffer *from)
     return true;
 }
 
-/* Everything there is goes to the file, behind what is committed. */
+/* Writes everything in the spool to the file, after what is committed. */
 static void conclude(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
@@ -46,17 +46,17 @@ static void conclude(struct dft_writer *writer)
     dft_writer_take_all(writer);
 }
 
-/* As it was before, but for the file. */
+/* Restores the state before the conclusion, except for the file. */
 static void restore(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
 
-    /* The clock stays as it is now: its lines hold for what was before as well. */
+    /* The clock is not restored: its segments are also valid for earlier calls. */
     writer->index = writer->index_written = before->index;
     writer->totals = before->totals;
     struct dft_buffer threads = writer->counters.threads;
     writer->counters = before->counters;
-    writer->counters.threads = threads; /* may have grown; what it holds is only compared with */
+    writer->counters.threads = threads; /* may have grown; its contents are only compared with */
     writer->error = before->error;
     writer->main_named = before->main_named;
     writer->described = before->described;
@@ -64,9 +64,9 @@ static void restore(struct dft_writer *writer)
     size_t slots = writer->progress.used;
     copy(&writer->deferred, &before->deferred);
     copy(&writer->progress, &before->progress);
-    if (!dft_nests_copy(&writer->nests, &before->nests)) /* self times get larger, no more */
+    if (!dft_nests_copy(&writer->nests, &before->nests)) /* only self times become too large */
         dft_nests_release(&writer->nests);
-    /* Slots that were looked at since are as new. */
+    /* Slots that were first visited since then are new again. */
     memset(writer->progress.data + writer->progress.used, 0, slots - writer->progress.used);
     writer->frames.used = 0;
     writer->finishing = writer->concluding = writer->complete = false;
@@ -95,7 +95,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     if (writer->error)
         return;
     int error;
-    if (before->removed) { /* there was no call in it */
+    if (before->removed) { /* the trace had no call */
         writer->main_named = false;
         writer->described = writer->switched = 0;
         writer->index = writer->index_written = 0;
@@ -115,7 +115,7 @@ void dft_writer_show_if_asked(struct dft_writer *writer, bool found)
 
     if (atomic_load(&header->show) != DFT_SHOW_ASKED)
         return;
-    /* What waits is better committed first: it would be written twice. */
+    /* Waiting records are committed first: otherwise they would be written twice. */
     if (found && ++writer->steps_before_show < STEPS_BEFORE_SHOW)
         return;
     writer->steps_before_show = 0;

@@ -1,10 +1,11 @@
 /*
- * Functions whose calls are only counted, because recording them costs more than the budget allows:
- * that it is so, and how many there were. Runs in the writer's own thread.
+ * Events about throttled functions, whose calls are only counted because recording them costs more
+ * than the budget allows: since when a function is throttled, and how many of its calls were
+ * counted. Runs in the writer's own thread.
  */
 #include "writer/internal.h"
 
-/* How long those of its calls took that were looked at before. */
+/* The duration of the calls for which the function was throttled. */
 static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
 {
     uint64_t until = throttled->since ? throttled->since : writer->clock.last.ticks;
@@ -15,7 +16,7 @@ static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttl
            dft_clock_convert(&writer->clock, until - throttled->ticks);
 }
 
-/* Since when, and because of what, once for each of them. */
+/* Adds one event for each throttled function: since when, and why. */
 void dft_throttled_step(struct dft_writer *writer)
 {
     const struct dft_spool *spool = writer->spool;
@@ -38,7 +39,9 @@ void dft_throttled_step(struct dft_writer *writer)
     }
 }
 
-/* What a job's calls of throttled functions took, for the estimate of what the others do. */
+/*
+ * Adds up the timed calls of throttled functions, from which the time of the others is estimated.
+ */
 void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(all);
@@ -55,7 +58,10 @@ void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *
     }
 }
 
-/* What so many calls take if they are like those that were timed, or else like those before. */
+/*
+ * Estimates the time of so many calls from those that were timed, or else from those before
+ * throttling.
+ */
 static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *throttled,
                          uint64_t count)
 {

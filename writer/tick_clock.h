@@ -1,8 +1,8 @@
 /*
- * From ticks to CLOCK_MONOTONIC nanoseconds, by lines drawn through anchors.
+ * Converts ticks to CLOCK_MONOTONIC nanoseconds, by straight lines (segments) through anchors.
  *
- * The conversion is one monotone function for the whole trace: what was converted once keeps its
- * value, so calls that nest in ticks nest in nanoseconds. Used by one writer; takes no lock.
+ * The conversion is one monotone function for the whole trace: a tick that was converted once keeps
+ * its value. So calls that nest in ticks nest in nanoseconds. Used by one writer; takes no lock.
  */
 #ifndef DFT_WRITER_TICK_CLOCK_H
 #define DFT_WRITER_TICK_CLOCK_H
@@ -24,22 +24,22 @@ struct dft_clock {
     size_t kept_most;
 };
 
-/* Ticks per nanosecond are measured from `first` to now: wait this long for a good figure. */
+/* The rate is measured from `first` to now: wait this long for a good figure. */
 #define DFT_CLOCK_BASELINE_NS 20000000u
 
 void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
                     const struct dft_anchor *first);
 
 /*
- * Keeps all segments, as many as there is room for, where another writer finds them; begins with
- * those that are there.
+ * Takes over the segments that an earlier writer has stored. From now on, stores all segments, as
+ * many as there is room for, for a later writer.
  */
 void dft_clock_keep(struct dft_clock *clock, struct dft_clock_segment *kept,
                     _Atomic uint32_t *kept_count, size_t kept_most);
 
 /*
- * Where the true time is off the line by more than a little, bends it so that they meet again.
- * `anchor` is newer than all before.
+ * Adds an anchor, which is newer than all before. If the error of the line is too large there,
+ * bends the line so that it meets the true time again.
  */
 void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor);
 
