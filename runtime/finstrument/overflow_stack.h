@@ -8,8 +8,8 @@
 #include "spool/spool.h"
 
 /*
- * Pushes a call. A token has the start of such a call for the plugin's hooks; hooks of
- * -finstrument-functions have no token.
+ * Pushes a call. With the plugin's hooks, a token contains the start of such a call; these hooks
+ * have no token.
  */
 void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack);
 
@@ -22,7 +22,7 @@ uint64_t dft_overflow_stack_pop(uint32_t site, uint64_t stack, const struct dft_
 
 uint32_t dft_overflow_stack_count(void);
 
-/* Drops all calls, because the frame that contained them has been closed. */
+/* Drops all calls, because the frames that contained them have been closed. */
 void dft_overflow_stack_clear(void);
 
 /* Called when the thread ends. */
