@@ -1,4 +1,4 @@
-/* The text of a site: the strings of enum dftrace_site_text (abi.h), each closed by a NUL. */
+/* The text of a site: the strings of enum dftrace_site_text (abi.h), each followed by a NUL. */
 #ifndef DFT_PLUGIN_CORE_SITE_TEXT_H
 #define DFT_PLUGIN_CORE_SITE_TEXT_H
 
