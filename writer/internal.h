@@ -1,7 +1,8 @@
 /*
  * Shared by the files of the writer: drain.c (from records to calls), batch.c (filling batches),
  * job.c (from a batch to a member), pool.c (the threads for that), commit.c (from members to the
- * file), writer.c (open, step, finish) and the others below. No other folder includes it.
+ * file), writer.c (open, step, finish) and the others below. Besides the writer, only tests/model
+ * includes it.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
