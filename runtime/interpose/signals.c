@@ -135,7 +135,7 @@ static void call_once(int number, siginfo_t *info, void *context)
     bind_default(number, &fallback);
     if (wanted.sa_flags & SA_SIGINFO)
         wanted.sa_sigaction(number, info, context);
-    else /* handlers with one argument may read the second one nevertheless: pass it as the kernel does */
+    else /* handlers with one argument may read the second one, too: the kernel passes it */
         ((action_function *)(void *)wanted.sa_handler)(number, info, context);
 }
 
