@@ -5,6 +5,7 @@
 #ifndef DFT_OS_DESCRIPTOR_H
 #define DFT_OS_DESCRIPTOR_H
 
+#include "os/file_status.h"
 #include "os/kernel.h"
 
 #include <fcntl.h>
@@ -57,7 +58,7 @@ static inline bool dft_descriptor_identify(int fd, struct dft_descriptor_identit
 {
     struct stat status;
 
-    if (dft_kernel(SYS_fstat, fd, (long)&status, 0, 0) != 0)
+    if (dft_file_status(fd, &status) != 0)
         return false;
     *identity = (struct dft_descriptor_identity){status.st_dev, status.st_ino};
     return true;

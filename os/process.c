@@ -1,5 +1,6 @@
 /* Reads /proc/PID/stat. Any thread; no heap. */
 #include "os/process.h"
+#include "os/file_status.h"
 #include "os/small_file.h"
 
 #include <errno.h>
@@ -61,5 +62,7 @@ uint64_t dft_process_own_pid_namespace(void)
 {
     struct stat status;
 
-    return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+    return dft_file_status_at(AT_FDCWD, "/proc/self/ns/pid", &status, 0) == 0
+               ? (uint64_t)status.st_ino
+               : 0;
 }

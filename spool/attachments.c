@@ -1,5 +1,5 @@
 /*
- * Attachments of calls: see attachments.h. Recording runs in traced threads with signals open, so a
+ * Attachments: see attachments.h. Recording runs in traced threads while signals are unblocked, so a
  * record is filled from its end to its beginning.
  */
 #include "spool/attachments.h"

@@ -1,6 +1,6 @@
 /*
- * What a call records beside its time: collecting it, and moving it into the units of a record and
- * out again. Pure functions; any thread, signal handlers included.
+ * Attachments: what an event records besides its time. Collects them and moves them into and out of
+ * the units of a record. Pure functions; any thread, signal handlers included.
  */
 #ifndef DFT_SPOOL_ATTACHMENTS_H
 #define DFT_SPOOL_ATTACHMENTS_H
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The attachments of one call, one behind the other as format.h says; begin with `used` 0. */
+/* The attachments of one event, in the form of format.h; set `used` to 0 first. */
 struct dft_attachments {
     uint32_t used;
     _Alignas(8) unsigned char bytes[DFT_ATTACHMENTS_MAX];

@@ -2,9 +2,9 @@
  * The spool's format: the contract between hooks and writer.
  *
  * A spool is one file that the traced process maps shared, so it outlives the process however that
- * dies. Hooks append to it without a lock and without the kernel; a writer in the same process, in
- * a parent or in a later one reads it with nothing else at hand. Whatever changes here raises
- * DFT_SPOOL_VERSION. docs/INTERNALS.md tells the reasons.
+ * dies. Hooks append to it without locks and system calls. A writer in the same process, in a parent
+ * or in a later process reads it and needs nothing else. Every change here raises DFT_SPOOL_VERSION.
+ * docs/INTERNALS.md has the reasons.
  *
  *   header | chunk directory | site index | site hash | site text | clock | throttled sites |
  *   thread slots | counts | chunks
@@ -34,15 +34,15 @@
 #define DFT_SITE_TEXT_MAX (256u << 20)
 #define DFT_THREAD_MAX 16384u
 #define DFT_SEGMENT_MAX 65536u
-#define DFT_THROTTLED_MAX 512u /* sites whose calls are counted in place of recorded */
+#define DFT_THROTTLED_MAX 512u /* throttled sites */
 
 /*
- * One ended call. `site` counts from 1. With DFT_RECORD_EXTENDED set it is not a site but a kind
- * and the number of 16-byte units that follow: what does not fit into 16 bytes.
+ * One ended call, or the beginning of a longer record. `site` counts from 1. With
+ * DFT_RECORD_EXTENDED set, `site` has the kind of the record and the number of 16-byte units that
+ * follow.
  *
  * Free chunks are all zero. A thread moves its `next` over a record, fills it and writes `site`
- * last. A record without a site is no call: not used, or not filled yet, in which case an open
- * frame names it.
+ * last. A record whose `site` is 0 is unused, or not filled yet; then an open frame names it.
  */
 struct dft_record {
     uint64_t start;    /* ticks */
@@ -63,11 +63,11 @@ enum dft_record_kind {
 };
 
 /*
- * Units behind the first have a 0 where a record has its site. So while the first is yet to be
- * completed, whoever walks over them record by record finds no call in them.
+ * Units after the first have a 0 where a record has its site. So a reader that walks over them unit
+ * by unit, while the first is not complete, finds no call in them.
  */
 
-/* A call of 2^32 ticks or more, or with attachments: its start stands in the record before it. */
+/* A call of 2^32 ticks or more, or with attachments: its start is in the unit before. */
 struct dft_record_long {
     uint64_t duration;
     uint32_t site;
@@ -86,8 +86,8 @@ struct dft_record_more {
 };
 
 /*
- * What a call records beside its time: kind, length, so many bytes, and up to 3 more to a multiple
- * of 4. Several follow each other; a kind of 0 is the end of them, where there is room for one.
+ * What an event records besides its time: kind, length, that many bytes, and padding to a multiple
+ * of 4. Attachments follow each other; a kind of 0 ends them, where there is room for one.
  */
 struct dft_attachment {
     uint16_t kind; /* enum dft_attachment_kind */
@@ -95,7 +95,7 @@ struct dft_attachment {
 };
 
 enum dft_attachment_kind {
-    DFT_ATTACHMENT_SAMPLE = 1,    /* what the call used of processor and memory */
+    DFT_ATTACHMENT_SAMPLE = 1,    /* processor time and memory: struct dft_sample */
     DFT_ATTACHMENT_ARGUMENTS = 2, /* their values, see values.h */
     DFT_ATTACHMENT_RESULT = 3,    /* its value; only where the call has returned */
     DFT_ATTACHMENT_NAME = 4,      /* of an event for which the site table has no entry */
@@ -120,7 +120,7 @@ struct dft_heap_sample {
     uint64_t count;
 };
 
-/* DFT_ATTACHMENT_ADDED. What calls inside took that have no event of their own. */
+/* DFT_ATTACHMENT_ADDED. The time of calls inside that have no event of their own. */
 struct dft_added {
     int64_t ns;
     uint64_t estimated; /* some of them were counted, not timed */
@@ -133,15 +133,15 @@ struct dft_added {
 struct dft_frame {
     uint64_t start;
     uint64_t stack;  /* stack address in the hook, and where the hook was called from: */
-    uint64_t caller; /* they tell a frame that longjmp has left behind */
+    uint64_t caller; /* they identify frames that longjmp has left behind */
     uint32_t site;
     uint32_t record; /* DFT_FRAME_RECORD of the record that its exit is about to take or fill */
 };
 
-/* Enough of a record's address to tell it from the others of its thread. */
+/* Enough of a record's address to identify it among those of its thread. */
 #define DFT_FRAME_RECORD(address) ((uint32_t)(address))
 
-/* Which record of the chunk that begins at `first` a frame names; too large where none of it. */
+/* Index, in the chunk that begins at `first`, of the record that a frame names; too large: none. */
 #define DFT_FRAME_RECORD_INDEX(frame, first)                                                       \
     (((frame)->record - DFT_FRAME_RECORD(first)) / (uint32_t)sizeof(struct dft_record))
 
@@ -172,12 +172,12 @@ struct dft_thread {
     uint64_t started; /* ticks */
     uint64_t ended;   /* ticks, once the state is ENDED */
     char name[16];
-    uint8_t stuck; /* waited for a chunk in vain: does not wait again */
-    uint8_t cut;   /* `limit` is what the user has asked for: calls beyond it are only counted */
-    uint8_t lent;  /* its open chunk was lent to the writer and it has not seen it come back */
+    uint8_t stuck; /* waited for a chunk in vain: waits only shortly from now on */
+    uint8_t cut;   /* `limit` is DFTRACER_MAX_DEPTH: deeper calls are omitted and counted */
+    uint8_t lent;  /* its open chunk is lent to the writer */
     uint8_t reserved;
     uint32_t pending_commit; /* its end is in the file once `commit` has got there; 0: not yet */
-    uint64_t omitted;        /* calls that were left out because they are deeper than asked for */
+    uint64_t omitted;        /* omitted calls: deeper than DFTRACER_MAX_DEPTH */
     uint64_t *counts;        /* of its slot, one for each throttled sites; NULL: there are none */
 
     struct dft_frame frames[]; /* frames[0] is a sentinel that no call matches */
@@ -189,7 +189,7 @@ enum dft_chunk_state {
     DFT_CHUNK_FREE,
     DFT_CHUNK_OPEN, /* its owner appends to it */
     DFT_CHUNK_FULL, /* the writer's; freed with the commit that covers it */
-    DFT_CHUNK_LENT, /* as FULL, but there is no other: wiped and back to OPEN with that commit */
+    DFT_CHUNK_LENT, /* as FULL, but its owner waits for it: wiped and set to OPEN after that commit */
 };
 
 /*
@@ -203,7 +203,7 @@ struct dft_chunk {
     _Atomic uint32_t state;     /* enum dft_chunk_state */
     uint32_t thread;            /* slot of its owner */
     uint32_t next;              /* number + 1 of its owner's next chunk; valid once FULL */
-    _Atomic uint32_t used;      /* bytes behind which nothing was written; 0: not known */
+    _Atomic uint32_t used;      /* no record begins after this many bytes; 0: not known */
     uint32_t done;              /* bytes that an earlier commit covers */
     uint32_t pending;           /* bytes that the commit `pending_commit` covers */
     uint32_t pending_commit;    /* 0: in no commit */
@@ -223,8 +223,8 @@ struct dft_site_entry {
 };
 
 enum dft_site_style {
-    DFT_STYLE_AGGREGATED = 1, /* only their number, sum, least and most in each interval */
-    DFT_STYLE_THROTTLED = 2,  /* the same, from some moment on: see the table of throttled sites */
+    DFT_STYLE_AGGREGATED = 1, /* count, sum, minimum and maximum in each interval */
+    DFT_STYLE_THROTTLED = 2, /* throttled: the same from some moment on, see struct dft_throttled */
 };
 
 /* With its number there. */
@@ -232,13 +232,12 @@ enum dft_site_style {
 #define DFT_STYLE_INDEX(style) ((style) >> 16)
 
 /*
- * A site whose calls are counted from some moment on, because to record each of them costs more
- * than the budget allows. Its number stands in the table of throttled sites, and in every thread's
- * counts: there the lower 48 bits count its calls. The upper 16 grow by the site's step with each
- * and overflow with one in 85 to 126: that one is recorded like any other, so it must not be
- * counted once more. Steps are odd and large, so that calls in any rhythm have all their beats
- * timed. They differ from site to site, so that which calls of one function are timed says nothing
- * of which calls inside of them are.
+ * A throttled site: from some moment on its calls are counted, because recording each of them would
+ * exceed the budget. It has an index in this table and in the counts of every thread. There the
+ * lower 48 bits count its calls. The upper 16 bits grow by the site's step with each call and
+ * overflow in one of 85 to 126 calls: that call is recorded like any other, and is not counted
+ * again. Steps are odd and large, so that periodic patterns of calls are sampled evenly. They differ
+ * from site to site, so that the sampled calls of a function are independent of those inside.
  */
 struct dft_throttled {
     uint32_t site;
@@ -314,7 +313,7 @@ enum dft_spool_state {
     DFT_SPOOL_FINISHED, /* the trace is complete; nothing more is taken */
 };
 
-/* Somebody wants to look at the trace while the program runs. */
+/* A request for a snapshot of the trace while the program runs. */
 enum dft_show {
     DFT_SHOW_DONE,
     DFT_SHOW_ASKED, /* by the process; the writer answers by one of the others */
@@ -326,7 +325,7 @@ enum dft_trace_format {
     DFT_FORMAT_DFTRACER,
 };
 
-/* What the writer must know of the options: it never looks at the environment. */
+/* The options that the writer needs: it never reads the environment. */
 struct dft_spool_settings {
     char prefix[1024]; /* absolute: the program may change its directory */
     uint64_t member_size;
@@ -339,7 +338,7 @@ struct dft_spool_settings {
     uint8_t aggregate_all;
     uint8_t format;               /* enum dft_trace_format */
     uint32_t counter_interval_ms; /* 0: no counters */
-    uint32_t budget;              /* of the processor time, in thousandths of a percent; 0: none */
+    uint32_t budget;              /* thousandths of a percent of the CPU time; 0: no limit */
     uint64_t min_duration_ns;     /* shorter calls are aggregated */
 };
 
@@ -350,14 +349,14 @@ struct dft_process_usage {
     uint64_t rss_kb, peak_rss_kb, threads; /* 0: unknown */
     uint64_t minor_faults, major_faults;
     uint64_t voluntary_switches, involuntary_switches;
-    uint64_t read_bytes, write_bytes; /* by whatever means */
+    uint64_t read_bytes, write_bytes; /* by read, write and similar calls */
     uint64_t storage_read_bytes, storage_write_bytes;
     uint32_t has_switches, has_io;
 };
 
 /*
- * The trace file. Its name stands here before it is made, device and inode after: a writer that
- * finds neither knows that an empty file of that name is its own.
+ * The trace file. The path is set before the file is made, device and inode after that. A writer
+ * that finds a path without an inode may remove an empty file of that name.
  */
 struct dft_spool_trace {
     char path[1400];
@@ -384,7 +383,7 @@ struct dft_commit {
     uint64_t
         described : 24;  /* sites whose description is in the file: so many, from the first on */
     uint64_t index : 40; /* events of all kinds in the file */
-    uint64_t switched;   /* and throttled sites of which the file says so */
+    uint64_t throttled;  /* throttled sites whose event is in the file */
 };
 
 struct dft_region {

@@ -5,6 +5,7 @@
  * every region is where format.h says, and only the contents may be wrong. examine.c checks them
  * for a spool whose process is gone; writer/drain.c checks what it reads of a running one.
  */
+#include "os/file_status.h"
 #include "spool/spool.h"
 
 #include <errno.h>
@@ -87,13 +88,14 @@ static int map_spool(struct dft_spool *spool, int fd, const char *path, int shar
     int length = snprintf(spool->path, sizeof spool->path, "%s", path);
     if (length < 0 || (size_t)length >= sizeof spool->path)
         return -ENAMETOOLONG;
-    if (fstat(fd, &status) != 0)
-        return -errno;
+    int error = dft_file_status(fd, &status);
+    if (error)
+        return error;
     if (!S_ISREG(status.st_mode))
         return -EINVAL;
     if (status.st_uid != geteuid())
         return -EPERM;
-    int error = read_header(fd, &header);
+    error = read_header(fd, &header);
     if (!error)
         error = check_layout(&header, (uint64_t)status.st_size);
     if (error)

@@ -16,7 +16,7 @@ struct dft_spool {
     struct dft_spool_header *header;
     struct dft_chunk *directory;
     size_t size;
-    bool gone;               /* whoever filled it: there is nobody to ask any more */
+    bool gone;               /* the process that filled it has ended */
     _Atomic uint32_t cursor; /* slot at which the next thread begins to look for a free one */
     char path[1100];
 };
@@ -37,43 +37,43 @@ int dft_spool_create(struct dft_spool *spool, const char *directory, uint64_t re
  */
 int dft_spool_open(struct dft_spool *spool, int fd, const char *path);
 
-/* As open, but what is changed by whoever looks at it stays in this process. */
+/* As open, but changes stay private to this process. */
 int dft_spool_peek(struct dft_spool *spool, int fd, const char *path);
 
-/* What a writer would still find in a spool whose process is gone. */
+/* What a spool whose process has ended still contains for a writer. */
 struct dft_spool_findings {
     uint64_t calls;   /* ended, not in the trace file */
     uint64_t open;    /* not ended; may count one that has just ended twice */
     uint64_t threads; /* that these are of */
     uint64_t latest;  /* the last tick at which the process is known to have been alive */
-    uint64_t damaged; /* places where something impossible stood, and was cut off */
+    uint64_t damaged; /* places with impossible contents, which were cut off */
 };
 
-/* Makes whatever it cannot believe harmless, so that a writer may be opened on it afterwards. */
+/* Repairs whatever is invalid, so that a writer can be opened on the spool afterwards. */
 int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findings);
 
-/* What is recorded and in no commit, and what was not recorded. Changes nothing. */
+/* Calls that are recorded but in no commit, and calls that were not recorded. */
 struct dft_spool_unwritten {
     uint64_t calls;   /* ended, open, or only counted */
     uint64_t dropped; /* by threads whose end is in no commit */
-    uint64_t omitted; /* the same of calls that were deeper than asked for */
+    uint64_t omitted; /* calls omitted by these threads */
 };
 
-/* The process may be running: then the numbers are of about this moment. */
+/* Changes nothing. If the process is running, the numbers are approximate. */
 void dft_spool_count_unwritten(const struct dft_spool *spool,
                                struct dft_spool_unwritten *unwritten);
 
-/* Where the regions of a spool with so many chunks stand. */
+/* Computes the regions of a spool with this number of chunks. */
 void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit);
 
-/* Takes over every site of `from`, so that numbers already given stay good. */
+/* Copies every site of `from`, with the same numbers. */
 int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from);
 
 void dft_spool_unmap(struct dft_spool *spool);
 /* 0, or a negative errno: then the file is still there, and the path as well. */
 int dft_spool_unlink(struct dft_spool *spool);
 
-/* Any thread. Makes sure that touching these bytes of the mapping cannot fail. */
+/* Any thread. Allocates these bytes of the mapping, so that access cannot fail. */
 int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size);
 
 /*
@@ -126,7 +126,7 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
 struct dft_thread *dft_spool_thread(const struct dft_spool *spool, uint32_t slot);
 uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *thread);
 
-/* Its thread is done with the slot; later on, so is the writer. */
+/* Called by the thread when it ends; the second one later by the writer. */
 void dft_spool_end_thread(struct dft_spool *spool, struct dft_thread *thread);
 void dft_spool_free_thread(struct dft_spool *spool, struct dft_thread *thread);
 

@@ -21,6 +21,8 @@ static inline size_t dft_json_take_character(const char **text, size_t *length,
                                              char out[DFT_JSON_CHARACTER_MAX], uint32_t *point)
 {
     static const char hex[] = "0123456789abcdef";
+    static const char replacement[3] = {'\xef', '\xbf', '\xbd'}; /* U+FFFD */
+    static const char escape[4] = {'\\', 'u', '0', '0'};
     const char *at = *text;
     size_t size;
     bool is_valid = dft_utf8_read(at, *length, point, &size);
@@ -29,8 +31,8 @@ static inline size_t dft_json_take_character(const char **text, size_t *length,
     *length -= size;
     if (!is_valid) {
         *point = 0xfffd;
-        memcpy(out, "\xef\xbf\xbd", 3);
-        return 3;
+        memcpy(out, replacement, sizeof replacement);
+        return sizeof replacement;
     }
     if (*point == '"' || *point == '\\') {
         out[0] = '\\';
@@ -38,7 +40,7 @@ static inline size_t dft_json_take_character(const char **text, size_t *length,
         return 2;
     }
     if (*point < 0x20 || *point == 0x7f) {
-        memcpy(out, "\\u00", 4);
+        memcpy(out, escape, sizeof escape);
         out[4] = hex[*point >> 4];
         out[5] = hex[*point & 15];
         return 6;

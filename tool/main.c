@@ -12,11 +12,11 @@
 static const struct dft_command commands[] = {
     {"run", dft_cmd_run, "run a program and trace it"},
     {"recover", dft_cmd_recover, "complete the traces of programs that were killed"},
-    {"report", dft_cmd_report, "where the time went, function by function"},
+    {"report", dft_cmd_report, "show where the time went: functions, call tree, groups"},
     {"ctl", dft_cmd_ctl, "switch recording on and off in a running program"},
-    {"check", dft_cmd_check, "explain an allowlist, and what it says of a function"},
-    {"config", dft_cmd_config, "the compiler and linker flags for a build"},
-    {"options", dft_cmd_options, "the environment variables that steer a traced program"},
+    {"check", dft_cmd_check, "explain an allowlist, and how it applies to a function"},
+    {"config", dft_cmd_config, "print the compiler and linker flags for a build"},
+    {"options", dft_cmd_options, "list the environment variables that control traced programs"},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
@@ -49,8 +49,7 @@ static void print_help(FILE *out)
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-    fputs("\ndftrace COMMAND --help tells more about a command; --version prints the version.\n",
-          out);
+    fputs("\ndftrace COMMAND --help describes a command; --version prints the version.\n", out);
 }
 
 static int run_help(int argc, char **argv)

@@ -1,6 +1,6 @@
 /*
- * Tables of aggregates. The writer's own thread fills them; the thread that encodes the batch reads
- * them.
+ * Tables of aggregated calls. The writer's own thread fills them; the thread that encodes the batch
+ * reads them.
  */
 #include "writer/aggregate.h"
 

@@ -1,6 +1,6 @@
 /*
- * Aggregates: sums of calls that have no event of their own, by function and interval. Each batch
- * has a table of its own, so a member of the file depends on its batch alone.
+ * Calls that have no event of their own: aggregated by function and interval, in one table for each
+ * batch. So a part of the file still depends on one batch only.
  */
 #ifndef DFT_WRITER_AGGREGATE_H
 #define DFT_WRITER_AGGREGATE_H
@@ -15,7 +15,7 @@ struct dft_aggregates {
     uint32_t last;           /* number of the entry that was added to last */
 };
 
-/* Which calls are aggregated. Read again for each chunk, because it may change during the run. */
+/* Decides which calls are aggregated. Must be read again for each chunk. */
 struct dft_aggregation {
     const struct dft_spool *spool;
     bool is_wanted; /* false: nothing is aggregated */
@@ -27,10 +27,7 @@ struct dft_aggregation {
 
 struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);
 
-/*
- * Whether calls of this site are aggregated. A call that began before its function was throttled is
- * not, unless the function is aggregated anyway.
- */
+/* Calls that began before their function was throttled are not aggregated because of that. */
 bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint32_t site,
                                 uint64_t start);
 
@@ -42,16 +39,16 @@ static inline bool dft_aggregation_takes(const struct dft_aggregation *aggregati
            (aggregation->by_site && dft_aggregation_takes_site(aggregation, site, start));
 }
 
-/* A call to aggregate. */
+/* A call to be aggregated. */
 struct dft_added_call {
     uint32_t site;
     uint64_t start_ns;
-    uint64_t duration_ns; /* without own work and waits */
+    uint64_t duration_ns; /* without the runtime's own work */
     int64_t self_ns;
     bool self_estimated;
 };
 
-/* False if memory is exhausted: then the call gets an event of its own. */
+/* False when memory is out: then the call gets an event of its own. */
 bool dft_aggregates_add(struct dft_aggregates *all, const struct dft_aggregation *aggregation,
                         const struct dft_added_call *call);
 

@@ -112,7 +112,7 @@ static bool is_waited_for(const struct dft_writer *writer)
 }
 
 /* How many calls make a member of the size that the user has asked for. */
-static uint64_t calls_most(const struct dft_writer *writer)
+static uint64_t calls_max(const struct dft_writer *writer)
 {
     uint64_t text = writer->spool->header->settings.member_size;
 
@@ -148,7 +148,7 @@ static void close_batch(struct dft_writer *writer)
     struct dft_job *job = dft_batch_job(writer);
 
     describe_functions(writer);
-    job->switched = writer->switched;
+    job->throttled = writer->throttled;
     job->main_named = writer->main_named;
     job->first_event = writer->index;
     writer->index += dft_job_all_events(job);
@@ -172,7 +172,7 @@ void dft_batch_close_if_due(struct dft_writer *writer)
 
     if (writer->stalled)
         return;
-    if (dft_job_events(job) >= calls_most(writer) || chunks >= BATCH_CHUNKS_MAX ||
+    if (dft_job_events(job) >= calls_max(writer) || chunks >= BATCH_CHUNKS_MAX ||
         chunks > header->chunk_limit / 4 || (chunks >= HURRIED_CHUNKS && is_waited_for(writer)) ||
         job->ended.used / sizeof(uint32_t) >= BATCH_THREADS_MAX ||
         job->after.used > AFTER_SIZE_MAX ||

@@ -1,8 +1,8 @@
 /*
- * Growing byte buffers. Their memory comes directly from the kernel.
+ * Growing byte buffers straight from the kernel.
  *
- * The writer runs inside the traced program, whose malloc may be locked, instrumented or broken at
- * that very moment; so nothing in this folder uses the heap.
+ * The writer runs inside the traced program, whose malloc may be locked, instrumented or broken. So
+ * nothing in this folder uses the heap.
  */
 #ifndef DFT_WRITER_BUFFER_H
 #define DFT_WRITER_BUFFER_H

@@ -1,6 +1,6 @@
 /*
- * Puts ended calls into a batch. A call is aggregated, or gets an event of its own, which then also
- * contains the time of the aggregated calls inside it. Runs in the writer's own thread.
+ * Takes ended calls into a batch. A call is aggregated, or gets an event of its own, which then also
+ * says how long aggregated calls inside of it took. Runs in the writer's own thread.
  */
 #include "dftrace/abi.h"
 #include "writer/internal.h"
@@ -19,15 +19,15 @@ static struct dft_nest *find_nest(struct dft_writer *writer, uint32_t slot)
     return &((struct dft_nest *)all->data)[slot];
 }
 
-struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t calls)
+struct dft_intake dft_intake_begin(struct dft_writer *writer, uint32_t slot, size_t calls)
 {
-    struct dft_adding adding = {.writer = writer, .aggregation = dft_aggregation_of(writer->spool)};
+    struct dft_intake intake = {.writer = writer, .aggregation = dft_aggregation_of(writer->spool)};
 
-    if (adding.aggregation.is_wanted)
-        adding.nest = find_nest(writer, slot);
-    if (adding.nest && !dft_nest_reserve(adding.nest, calls))
-        adding.nest = NULL;
-    return adding;
+    if (intake.aggregation.is_wanted)
+        intake.nest = find_nest(writer, slot);
+    if (intake.nest && !dft_nest_reserve(intake.nest, calls))
+        intake.nest = NULL;
+    return intake;
 }
 
 /*
@@ -61,8 +61,8 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
 }
 
 /*
- * If this call of a throttled function represents others that were not timed: how many of 65536
- * calls are timed. 0 if the call represents only itself.
+ * For a timed call of a throttled function: how many of 65536 calls are timed. 0 for calls that
+ * represent only themselves.
  */
 static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
 {
@@ -73,9 +73,7 @@ static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
 
     if (!(style & DFT_STYLE_THROTTLED) || index >= DFT_THROTTLED_MAX)
         return 0;
-    /*
-     * Functions that are known by address have no token that marks a counted call: all are timed.
-     */
+    /* All calls of functions that are known by address only are timed. */
     if (writer->timing[index] == NOT_KNOWN)
         writer->timing[index] =
             dft_spool_site(writer->spool, site, &view) && !(view.flags & DFTRACE_SITE_ADDRESS)
@@ -84,16 +82,13 @@ static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
     return writer->timing[index] == ALL_TIMED ? 0 : writer->timing[index];
 }
 
-/* Estimates, from one timed call, the time of the calls that it represents. */
+/* Estimates the time of calls that were not timed from one that was. */
 static int64_t estimate_untimed(int64_t timed_ns, uint32_t share)
 {
     return timed_ns * (0x10000 - (int64_t)share) / share;
 }
 
-/*
- * Whether the function's calls are timed at intervals of its own. In older spools, all throttled
- * functions had the same interval.
- */
+/* In older spools all throttled functions were timed with the same step. */
 static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 {
     uint32_t index = DFT_STYLE_INDEX(dft_spool_site_style(writer->spool, site));
@@ -102,18 +97,17 @@ static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 }
 
 /*
- * Aggregates a call. False if the call must have an event of its own.
+ * Returns false where the call needs an event of its own.
  *
- * The time of calls inside that were only counted is subtracted as an estimate, made from those
- * calls inside that were timed. Which calls inside are timed does not depend on whether this call
- * is. So for the few timed calls of a throttled function, the estimate is right on average, though
- * not for each call.
+ * Calls inside that were only counted are subtracted by an estimate, made from those of them that
+ * were timed. That a call is timed says nothing of which calls inside of it are: on average, what
+ * is subtracted from the few timed calls of a throttled function is right, though not from each.
  */
-static bool add_up(const struct dft_adding *adding, const struct dft_call *call, uint64_t start,
-                   const struct dft_nest_entry *inside, struct dft_nest_entry *entry)
+static bool aggregate(const struct dft_intake *intake, const struct dft_call *call, uint64_t start,
+                      const struct dft_nest_entry *inside, struct dft_nest_entry *entry)
 {
-    struct dft_writer *writer = adding->writer;
-    uint32_t share = adding->aggregation.by_site ? timed_share(writer, call->site) : 0;
+    struct dft_writer *writer = intake->writer;
+    uint32_t share = intake->aggregation.by_site ? timed_share(writer, call->site) : 0;
     int64_t untimed = share && !has_own_rhythm(writer, call->site) ? 0 : inside->untimed;
     uint64_t timed = entry->length > inside->length ? entry->length - inside->length : 0;
     struct dft_added_call added = {.site = call->site,
@@ -122,27 +116,27 @@ static bool add_up(const struct dft_adding *adding, const struct dft_call *call,
                                    .self_ns = (int64_t)timed - untimed,
                                    .self_estimated = inside->untimed != 0};
 
-    if (!dft_aggregation_takes(&adding->aggregation, call->site, start, added.duration_ns) ||
-        !dft_aggregates_add(&dft_batch_job(writer)->aggregates, &adding->aggregation, &added))
+    if (!dft_aggregation_takes(&intake->aggregation, call->site, start, added.duration_ns) ||
+        !dft_aggregates_add(&dft_batch_job(writer)->aggregates, &intake->aggregation, &added))
         return false;
     entry->added = timed + inside->added;
     entry->untimed = share ? estimate_untimed(added.self_ns, share) : 0;
     return true;
 }
 
-void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint64_t start,
+void dft_intake_call(const struct dft_intake *intake, struct dft_call call, uint64_t start,
                      const struct dft_record *record, const struct dft_record_view *view)
 {
-    struct dft_writer *writer = adding->writer;
+    struct dft_writer *writer = intake->writer;
     struct dft_job *job = dft_batch_job(writer);
     bool own = dft_spool_is_own(writer->spool, call.site);
     struct dft_nest_entry inside = {0}, alone = {.length = call.end_ns - call.start_ns};
     struct dft_nest_entry *entry =
-        adding->nest ? dft_nest_end(adding->nest, call.start_ns, call.end_ns, &inside) : &alone;
+        intake->nest ? dft_nest_end(intake->nest, call.start_ns, call.end_ns, &inside) : &alone;
 
     entry->pause = own || inside.pause > entry->length ? entry->length : inside.pause;
-    if (adding->aggregation.is_wanted && !own && !call.unfinished && !view &&
-        add_up(adding, &call, start, &inside, entry))
+    if (intake->aggregation.is_wanted && !own && !call.unfinished && !view &&
+        aggregate(intake, &call, start, &inside, entry))
         return;
     struct dft_added added = {(int64_t)inside.added + inside.untimed, inside.untimed != 0};
     if (view || (added.ns && !own))
@@ -151,34 +145,34 @@ void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint
     job->own += own;
 }
 
-void dft_adding_take_event(const struct dft_adding *adding, uint64_t ns, int32_t tid,
-                           const struct dft_record *record, const struct dft_record_view *view)
+void dft_intake_event(const struct dft_intake *intake, uint64_t ns, int32_t tid,
+                      const struct dft_record *record, const struct dft_record_view *view)
 {
-    struct dft_job *job = dft_batch_job(adding->writer);
+    struct dft_job *job = dft_batch_job(intake->writer);
     struct dft_call event = {.start_ns = ns, .end_ns = ns, .tid = tid};
     const struct dft_added nothing = {0};
 
     event.site = view->site <= DFT_SITE_MAX ? view->site : 0;
-    attach(adding->writer, &event, &nothing, record, view);
+    attach(intake->writer, &event, &nothing, record, view);
     dft_put_bytes(&job->calls, (const char *)&event, sizeof event);
 }
 
-void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,
+void dft_intake_note_open(const struct dft_intake *intake, const struct dft_record *record,
                           const struct dft_record_view *view)
 {
-    struct dft_writer *writer = adding->writer;
+    struct dft_writer *writer = intake->writer;
     size_t size = view->open * sizeof(uint64_t);
 
     writer->starts.used = 0;
-    if (!adding->nest || !dft_buffer_reserve(&writer->starts, size))
+    if (!intake->nest || !dft_buffer_reserve(&writer->starts, size))
         return;
     uint64_t *starts = (uint64_t *)writer->starts.data;
     for (uint32_t i = 0; i < view->open; i++)
         starts[i] = dft_clock_convert(&writer->clock, record[i + 1].start);
-    dft_nest_merge(adding->nest, starts, view->open);
+    dft_nest_merge(intake->nest, starts, view->open);
 }
 
-void dft_adding_end_thread(struct dft_writer *writer, uint32_t slot)
+void dft_intake_end_thread(struct dft_writer *writer, uint32_t slot)
 {
     if (writer->nests.used > slot * sizeof(struct dft_nest))
         dft_buffer_release(&((struct dft_nest *)writer->nests.data)[slot].list);

@@ -1,15 +1,15 @@
 /*
- * The commit protocol: writes a finished member to the file and gives back the chunks that it was
- * made from. Runs in the writer's own thread, for one job after the other.
+ * The commit protocol: how a finished member gets into the file together with the chunks that it
+ * was made from. Runs in the writer's own thread, for one job after the other.
  *
  *   1. mark the chunks and ended threads of the batch with the number of the next commit
  *   2. append the member to the file
  *   3. store what the commit makes final, then its number: this one store commits the batch
  *   4. give the chunks back
  *
- * A writer that dies before the store leaves a spool that still contains the whole batch. A writer
- * that dies after it leaves a spool in which the batch is done. tests/model explores every order of
- * these steps.
+ * Why this much care: a process or writer may be killed at any moment, and no event may be lost or
+ * written twice. A kill before the store leaves a spool in which the batch is still whole; a kill
+ * after it, one in which the batch is done. tests/model explores all interleavings.
  */
 #include "writer/internal.h"
 
@@ -71,7 +71,7 @@ static void publish_commit(struct dft_writer *writer, const struct dft_job *job,
                                                         .main_named = job->main_named,
                                                         .described = job->described,
                                                         .index = writer->index_written,
-                                                        .switched = job->switched,
+                                                        .throttled = job->throttled,
                                                         .complete = writer->complete};
     atomic_store_explicit(&header->commit, commit, memory_order_release);
 }

@@ -1,6 +1,5 @@
 /*
- * Counter events: what the process uses, sampled at intervals. Part of the writer; runs in its own
- * thread only.
+ * Counter events: what the process uses, sampled at intervals. Runs in the writer's own thread.
  */
 #ifndef DFT_WRITER_COUNTERS_H
 #define DFT_WRITER_COUNTERS_H

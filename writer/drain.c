@@ -1,6 +1,6 @@
 /*
- * Turns records into calls: follows each thread's chain of chunks, ignores what is not a call, and
- * writes calls that are still open as unfinished. Runs in the writer's own thread only.
+ * From records to events: walks each thread's chain of chunks and reports calls that are still open as
+ * unfinished. Runs in the writer's own thread only.
  */
 #include "writer/internal.h"
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define THREAD_EVENTS_MAX 2               /* at its end: its name, and a last counter */
-#define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* by the calls of one chunk */
+#define THREAD_EVENTS_MAX 2               /* when it ends: its name, and its last counter */
+#define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
 #define VISIT_CHUNKS_MAX 64
@@ -29,8 +29,8 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
 }
 
 /*
- * Reserves room in the batch for all that one chunk, or the end of a thread, adds to it. Without
- * room the writer stalls: the whole chunk stays in the spool.
+ * Reserves room in the batch for everything that one chunk, or the end of a thread, can add to it.
+ * When memory is out, the writer stalls and the whole chunk stays in the spool.
  */
 static bool reserve_chunk(struct dft_writer *writer)
 {
@@ -50,18 +50,18 @@ static bool reserve_chunk(struct dft_writer *writer)
 /*
  * Adds a call, for which room was reserved. `record` and `view` are NULL if it has no attachments.
  */
-static void add_call(const struct dft_adding *adding, struct dft_progress *progress,
+static void add_call(const struct dft_intake *intake, struct dft_progress *progress,
                      struct dft_call call, uint64_t start, const struct dft_record *record,
                      const struct dft_record_view *view)
 {
     if (call.end_ns > progress->last_end_ns)
         progress->last_end_ns = call.end_ns;
-    dft_adding_take(adding, call, start, record, view);
+    dft_intake_call(intake, call, start, record, view);
 }
 
 /*
- * Removes the frame of a call that has a record: the call has ended since the frames were copied.
- * Frames are sorted by start; a removed frame has no site.
+ * A call that has a record is not open, even if the shadow stack was read before it ended. Removes
+ * its frame from the copy by clearing its site. Frames are sorted by their start.
  */
 static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site)
 {
@@ -81,10 +81,9 @@ static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site
 }
 
 /*
- * Whether an interrupted exit hook is not yet done with a record in this chunk. A signal handler
- * may have closed the chunk after the hook that it interrupted had reserved the record. The call's
- * frame refers to the record. Until the frame is popped, the record may be filled at any moment;
- * and once it is filled, only the chunk shows that the call has ended.
+ * A signal handler may close a chunk in which the event that it interrupted has taken a record. A
+ * frame names that record. Until the frame is popped, the record may be filled at any moment; once
+ * it is filled, only the chunk shows that the call is not open any more.
  */
 static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 {
@@ -109,9 +108,8 @@ static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 }
 
 /*
- * Defers such a chunk as a whole. If a part of it were written, a writer that continues after a
- * kill could not distinguish a record that was filled late from those in the file. False if memory
- * is exhausted.
+ * Leaves such a chunk for later, as a whole: after a kill, the next writer could not tell a record
+ * that was filled late from those that are in the file already. False when memory is out.
  */
 static bool defer(struct dft_writer *writer, uint32_t chunk)
 {
@@ -122,36 +120,36 @@ static bool defer(struct dft_writer *writer, uint32_t chunk)
 }
 
 /* Takes one record; returns how many units it has. */
-static uint32_t take_record(const struct dft_adding *adding, struct dft_progress *progress,
+static uint32_t take_record(const struct dft_intake *intake, struct dft_progress *progress,
                             const struct dft_thread *thread, const struct dft_record *record,
                             uint32_t room)
 {
-    struct dft_writer *writer = adding->writer;
+    struct dft_writer *writer = intake->writer;
     struct dft_record_view view;
 
     if (!dft_spool_read_record(record, room, &view))
         return room;
     if (view.kind == DFT_RECORDED_INSTANT) {
-        dft_adding_take_event(adding, dft_clock_convert(&writer->clock, view.start),
-                              shown_tid(writer, thread), record, &view);
+        dft_intake_event(intake, dft_clock_convert(&writer->clock, view.start),
+                         shown_tid(writer, thread), record, &view);
     } else if (view.kind == DFT_RECORDED_CALL && view.site <= DFT_SITE_MAX) {
         uint64_t end = view.start + view.duration;
         struct dft_call call = {.start_ns = dft_clock_convert(&writer->clock, view.start),
                                 .end_ns = dft_clock_convert(&writer->clock, end),
                                 .site = view.site,
                                 .tid = shown_tid(writer, thread)};
-        add_call(adding, progress, call, view.start, record, view.attached ? &view : NULL);
+        add_call(intake, progress, call, view.start, record, view.attached ? &view : NULL);
         if (writer->frames.used)
             close_frame(writer, view.start, view.site);
     } else if (view.open) {
-        dft_adding_note_open(adding, record, &view);
+        dft_intake_note_open(intake, record, &view);
     }
     return view.units;
 }
 
 /*
- * Takes records from `i` on, up to the first that is not plain. Nearly all are plain. Only called
- * if no call is aggregated.
+ * Takes plain records from `i` on, up to the first other one. Nearly all records are plain. For
+ * traces in which no call is aggregated.
  */
 static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
                                    const struct dft_thread *thread,
@@ -182,13 +180,14 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
     return i;
 }
 
-/* The same if calls are aggregated. */
-static uint32_t add_plain_records(const struct dft_adding *adding, struct dft_progress *progress,
-                                  const struct dft_thread *thread, const struct dft_record *records,
-                                  uint32_t i, uint32_t used)
+/* The same where calls may be aggregated. */
+static uint32_t aggregate_plain_records(const struct dft_intake *intake,
+                                        struct dft_progress *progress,
+                                        const struct dft_thread *thread,
+                                        const struct dft_record *records, uint32_t i, uint32_t used)
 {
-    struct dft_clock *clock = &adding->writer->clock;
-    struct dft_call call = {.tid = shown_tid(adding->writer, thread)};
+    struct dft_clock *clock = &intake->writer->clock;
+    struct dft_call call = {.tid = shown_tid(intake->writer, thread)};
 
     for (; i < used; i++) {
         uint32_t site = __atomic_load_n(&records[i].site, __ATOMIC_ACQUIRE);
@@ -198,7 +197,7 @@ static uint32_t add_plain_records(const struct dft_adding *adding, struct dft_pr
         call.start_ns = dft_clock_convert(clock, start);
         call.end_ns = dft_clock_convert(clock, start + records[i].duration);
         call.site = site;
-        add_call(adding, progress, call, start, NULL, NULL);
+        add_call(intake, progress, call, start, NULL, NULL);
     }
     return i;
 }
@@ -211,18 +210,18 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     const struct dft_thread *thread = dft_spool_thread(writer->spool, entry->thread);
     const struct dft_record *records = dft_spool_chunk_records(writer->spool, chunk);
     uint32_t used = dft_spool_chunk_used(writer->spool, chunk);
-    struct dft_adding adding = dft_adding_of(writer, entry->thread, used);
+    struct dft_intake intake = dft_intake_begin(writer, entry->thread, used);
     bool plain = !writer->frames.used;
 
     if (late) /* calls that ended later have been taken already */
-        adding.nest = NULL;
+        intake.nest = NULL;
     for (uint32_t i = 0; i < used && reserve_calls(writer, used - i);) {
-        if (plain && adding.aggregation.is_wanted)
-            i = add_plain_records(&adding, progress, thread, records, i, used);
+        if (plain && intake.aggregation.is_wanted)
+            i = aggregate_plain_records(&intake, progress, thread, records, i, used);
         else if (plain)
             i = take_plain_records(writer, progress, thread, records, i, used);
         if (i < used)
-            i += take_record(&adding, progress, thread, &records[i], used - i);
+            i += take_record(&intake, progress, thread, &records[i], used - i);
     }
     dft_batch_add(writer, chunk);
 }
@@ -245,8 +244,8 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 }
 
 /*
- * Copies the frames that are open now; take_record removes those that end meanwhile. The thread may
- * be running, or may have died in an enter hook: an entry that is not in order is not a frame.
+ * Copies the frames that are open now; take_record removes those that end meanwhile. Their thread
+ * may be running, or may have died while it filled a frame: frames out of order are ignored.
  */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
@@ -269,8 +268,8 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
                              const struct dft_thread *thread, uint64_t end)
 {
     const struct dft_frame *frames = (const struct dft_frame *)writer->frames.data;
-    struct dft_adding adding =
-        dft_adding_of(writer, dft_spool_slot(writer->spool, thread), DFT_THREAD_FRAMES);
+    struct dft_intake intake =
+        dft_intake_begin(writer, dft_spool_slot(writer->spool, thread), DFT_THREAD_FRAMES);
 
     if (!reserve_calls(writer, writer->frames.used / sizeof *frames))
         return;
@@ -284,10 +283,10 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
             .site = frame->site & ~DFT_RECORD_EXTENDED,
             .unfinished = 1,
             .tid = shown_tid(writer, thread)};
-        /* The thread may have continued for a moment after the end time was read. */
+        /* Another thread may have recorded a little longer than the end time says. */
         if (call.end_ns < progress->last_end_ns)
             call.end_ns = progress->last_end_ns;
-        add_call(&adding, progress, call, frame->start, NULL, NULL);
+        add_call(&intake, progress, call, frame->start, NULL, NULL);
     }
     writer->frames.used = 0;
 }
@@ -326,14 +325,12 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
         dft_batch_fail(writer, -ENOMEM);
 }
 
-/* Whether the writer may take this chunk now; `last`: its thread makes no more records. */
+/* Whether the writer may take this chunk now. `last`: its thread adds no more records. */
 static bool is_due(struct dft_chunk *entry, const struct dft_progress *progress, bool last)
 {
     switch (atomic_load_explicit(&entry->state, memory_order_acquire)) {
     case DFT_CHUNK_FULL:
-        /*
-         * Without a next chunk, the thread is about to end: the chunk is taken when it has ended.
-         */
+        /* A full chunk without a successor is the last of a thread that is about to end. */
         return entry->next || last;
     case DFT_CHUNK_LENT:
         return !progress->lent;
@@ -371,7 +368,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         if (progress->chunk == 0 || chunk >= spool->header->chunk_max)
             break;
         struct dft_chunk *entry = &spool->directory[chunk];
-        /* The spool of another process may be damaged: never follow a loop forever. */
+        /* The spool of another process may be damaged: do not follow a cycle. */
         if (entry->thread != slot || visited > spool->header->chunk_max)
             break;
         if (!is_due(entry, progress, last))
@@ -385,7 +382,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             take_records(writer, progress, chunk, false);
         progress->lent = !full && !last;
         found = true;
-        /* A thread that continues while the process ends must not keep the writer here forever. */
+        /* A thread that still records while the process ends must not keep the writer here. */
         if (all && progress->chunk == newest)
             next = 0;
         if (next)
@@ -410,7 +407,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         dft_drain_refresh_name(writer, thread);
     write_open_calls(writer, progress, thread,
                      state == DFT_THREAD_ENDED ? thread->ended : spool->header->ended);
-    dft_adding_end_thread(writer, slot);
+    dft_intake_end_thread(writer, slot);
     dft_drain_write_thread(writer, thread);
     if (state == DFT_THREAD_ENDED)
         dft_counters_end_thread(writer, slot, dft_clock_convert(&writer->clock, thread->ended));

@@ -13,6 +13,7 @@
  */
 #include "writer/file.h"
 #include "os/descriptor.h"
+#include "os/file_status.h"
 #include "os/page.h"
 
 #include <errno.h>
@@ -100,9 +101,10 @@ static int cut(struct dft_file *file, int fd, uint64_t size)
 static int take_descriptor(struct dft_file *file, int fd)
 {
     struct stat status;
+    int error = dft_file_status(fd, &status);
 
-    if (fstat(fd, &status) != 0)
-        return -errno;
+    if (error)
+        return error;
     file->device = status.st_dev;
     file->inode = status.st_ino;
     keep_reserve(file, fd);
@@ -132,7 +134,7 @@ int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint
 
     if (fd < 0)
         return -errno;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_ino != inode ||
+    if (dft_file_status(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_ino != inode ||
         (device && status.st_dev != device) || (uint64_t)status.st_size < size) {
         close(fd);
         return -ESTALE;
@@ -158,7 +160,7 @@ static bool is_ours(const struct dft_file *file, int fd)
 {
     struct stat status;
 
-    return fd >= 0 && fstat(fd, &status) == 0 && is_same(file, &status);
+    return fd >= 0 && dft_file_status(fd, &status) == 0 && is_same(file, &status);
 }
 
 static int reopen(const struct dft_file *file)
@@ -281,6 +283,7 @@ void dft_file_remove(struct dft_file *file)
     struct stat status;
 
     dft_file_close(file);
-    if (lstat(file->path, &status) == 0 && is_same(file, &status))
+    if (dft_file_status_at(AT_FDCWD, file->path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        is_same(file, &status))
         unlink(file->path);
 }

@@ -11,9 +11,9 @@ struct dft_file {
     int fd;
     dev_t device;
     ino_t inode;
-    uint64_t size;      /* bytes of complete appends */
+    uint64_t size;      /* bytes that are written completely */
     uint64_t allocated; /* disk space is allocated up to here */
-    bool has_set_aside; /* there are more bytes after `size`, for readers only */
+    bool has_set_aside; /* a snapshot follows them */
     char path[1400];
 };
 
@@ -31,8 +31,8 @@ int dft_file_name(struct dft_file *file, const char *prefix, const char *app, in
 int dft_file_create(struct dft_file *file);
 
 /*
- * Continues an existing file after its first `size` bytes; the rest is cut off. -ESTALE if it is
- * not the file with this inode, or is shorter. `device` 0: any.
+ * Continues a file behind its first `size` bytes. -ESTALE where it is not the file with `inode`,
+ * or shorter. `device` 0: any.
  */
 int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size);
 
@@ -42,13 +42,13 @@ int dft_file_append(struct dft_file *file, const char *data, size_t length);
 /* The same for the last few bytes of a file, which may use the reserve. */
 int dft_file_append_last(struct dft_file *file, const char *data, size_t length);
 
-/* Frees the reserve: nothing is appended for now, and others may use the space. */
+/* Nothing more is appended for now: gives the reserved disk space back. */
 void dft_file_free_reserve(struct dft_file *file);
 
-/* Takes back what was appended since the file had this size. */
+/* Cuts the file to this size. */
 int dft_file_truncate(struct dft_file *file, uint64_t size);
 
-/* Keeps what was appended since the file had this size, until the next append replaces it. */
+/* What was appended behind this size is a snapshot: the next append replaces it. */
 void dft_file_set_aside(struct dft_file *file, uint64_t size);
 
 void dft_file_close(struct dft_file *file);
@@ -56,7 +56,7 @@ void dft_file_close(struct dft_file *file);
 /* Closes only the descriptor, of which another process or thread has a copy. */
 void dft_file_forget(const struct dft_file *file);
 
-/* Removes the file, unless there is another one at its path. */
+/* Does nothing if the path is another file by now. */
 void dft_file_remove(struct dft_file *file);
 
 #endif

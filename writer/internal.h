@@ -1,8 +1,7 @@
 /*
- * Shared by the files of the writer: drain.c (from records to calls), batch.c (filling batches),
- * job.c (from a batch to a member), pool.c (the threads for that), commit.c (from members to the
- * file), writer.c (open, step, finish) and the others below. Besides the writer, only tests/model
- * includes it.
+ * The writer's internals: what drain.c (from records to events), job.c (from events to a member), pool.c
+ * (threads for that), batch.c (filling), commit.c (from members to the file) and writer.c (the
+ * whole) share. Nobody else includes it.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
@@ -22,8 +21,8 @@
 /* How far the writer has come in one thread slot. */
 struct dft_progress {
     uint32_t chunk; /* number + 1 of the chunk to look at next; 0: start at the thread's oldest */
-    uint32_t ended; /* all calls are in the batch: the slot is freed with the next commit */
-    uint32_t lent;  /* this chunk was lent and is in the batch */
+    uint32_t ended; /* everything is in a batch: the slot is freed with its commit */
+    uint32_t lent;  /* the current chunk was lent and is in a batch */
     uint64_t last_end_ns;
 };
 
@@ -50,19 +49,19 @@ struct dft_job {
     struct dft_buffer calls;          /* struct dft_call */
     struct dft_buffer attached;       /* struct dft_attached of some calls, at multiples of 4 */
     struct dft_aggregates aggregates; /* calls without an event of their own */
-    uint64_t throttled;               /* calls that were only counted; in the last job */
-    uint64_t own;                     /* those of `calls` that are own work */
-    struct dft_buffer after;          /* struct dft_event */
-    struct dft_buffer chunks;         /* uint32_t: chunks that contain the calls */
-    struct dft_buffer ended;          /* uint32_t: slots of threads that have ended */
+    uint64_t counted; /* calls of throttled functions that were only counted; in the last job */
+    uint64_t own;     /* those of `calls` that are own work */
+    struct dft_buffer after;  /* struct dft_event */
+    struct dft_buffer chunks; /* uint32_t: chunks that contain the calls */
+    struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
     struct dft_buffer member;
     uint64_t text;    /* bytes before compression, without aggregates */
     uint64_t dropped; /* by threads that ended in this job */
     uint64_t omitted;
-    bool main_named;   /* the main thread's name is in this job or an earlier one */
-    uint32_t switched; /* throttled sites that an event has announced */
-    bool is_ordered;   /* the encoder has put the calls in its order */
-    bool failed;       /* memory was exhausted */
+    bool main_named;    /* the main thread's name is in this job or an earlier one */
+    uint32_t throttled; /* throttled functions whose events are in the trace */
+    bool is_ordered;    /* the encoder has put the calls in its order */
+    bool failed;        /* memory was exhausted */
 };
 
 /* What one thread needs to run jobs. */
@@ -97,7 +96,7 @@ struct dft_pool {
     _Atomic bool stopping;
 };
 
-/* The writer's state before a conclusion that may be taken back. */
+/* The state before a snapshot, to be restored after it. */
 struct dft_before_conclusion {
     struct dft_buffer deferred;
     struct dft_buffer progress;
@@ -107,9 +106,9 @@ struct dft_before_conclusion {
     struct dft_totals totals;
     struct dft_counters counters;
     int error;
-    uint32_t described, switched;
+    uint32_t described, throttled;
     bool main_named;
-    bool removed; /* the file had no call and was removed */
+    bool removed; /* the file had no event and was removed */
 };
 
 struct dft_writer {
@@ -122,12 +121,12 @@ struct dft_writer {
     struct dft_worker worker;
     struct dft_pool pool;
     struct dft_counters counters;
-    struct dft_usage_files figure_files; /* files that counters are read from */
+    struct dft_usage_files figure_files; /* of /proc */
 
-    struct dft_buffer frames;   /* struct dft_frame of the thread that is being taken */
-    struct dft_buffer deferred; /* uint32_t: deferred chunks */
+    struct dft_buffer frames;   /* struct dft_frame of the current thread */
+    struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted event has a record */
     struct dft_buffer progress; /* struct dft_progress by slot */
-    struct dft_buffer nests;    /* struct dft_nest by slot; empty if nothing is aggregated */
+    struct dft_buffer nests;    /* struct dft_nest by slot; empty where nothing is aggregated */
     struct dft_buffer starts;   /* uint64_t: starts in a DFT_RECORD_OPEN, in ns */
 
     struct dft_totals totals;           /* of all committed jobs */
@@ -135,13 +134,13 @@ struct dft_writer {
     uint64_t index_written;             /* and in the file */
     uint64_t call_text;                 /* bytes of text of a call, on average */
     unsigned streak;                    /* jobs since the writer was last idle */
-    uint64_t chunks_done, chunks_to_do; /* while finishing */
+    uint64_t chunks_done, chunks_to_do; /* for the progress report while finishing */
     int error;                          /* negative errno: calls are counted as lost, not written */
     int stalled;         /* negative errno: the oldest job cannot be written at the moment */
     uint64_t stalled_ns; /* when it was last tried */
     bool main_named;     /* the main thread's name is in the trace */
     uint32_t described;  /* sites whose description is in the trace */
-    uint32_t switched;   /* throttled sites that an event has announced */
+    uint32_t throttled;  /* throttled functions whose events are in the trace */
     bool finishing;      /* chunks and slots are no longer given back */
     bool complete;       /* the batch that is being filled is the last */
     bool old_clock;      /* the process is gone: the clock's segments do not change */
@@ -154,13 +153,10 @@ struct dft_writer {
 
 /* writer.c */
 
-/* Takes everything in the spool, with open calls as unfinished, and ends the trace. */
+/* Writes everything that is in the spool, open calls as unfinished, and the end of the trace. */
 void dft_writer_take_all(struct dft_writer *writer);
 
-/*
- * Creates or continues the file, and prepares the start of the trace. Returns 0 or a negative
- * errno.
- */
+/* Makes the file and puts the start of the trace into the first batch. Negative errno. */
 int dft_writer_begin(struct dft_writer *writer);
 
 /* job.c: runs in any thread, with a worker of its own. */
@@ -198,7 +194,7 @@ static inline uint64_t dft_job_all_events(const struct dft_job *job)
 /* Calls of a job that have no event of their own. */
 static inline uint64_t dft_job_aggregated(const struct dft_job *job)
 {
-    return job->aggregates.calls + job->throttled;
+    return job->aggregates.calls + job->counted;
 }
 
 /* The totals of the trace if this job is written. */
@@ -215,13 +211,13 @@ static inline struct dft_totals dft_job_add(const struct dft_job *job, struct df
 
 /* throttled.c */
 
-/* Adds an event for each function that has been throttled since the last time. */
+/* Writes an event for each function that has been throttled since the last step. */
 void dft_throttled_step(struct dft_writer *writer);
 
-/* Called at the end of the trace: adds the number of calls of each throttled function. */
+/* At the end of the trace: how many of their calls were only counted. */
 void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns);
 
-/* Called when a job is committed: notes its calls of throttled functions. */
+/* A job has been committed: notes its timed calls of throttled functions. */
 void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all);
 
 /* pool.c */
@@ -258,15 +254,13 @@ bool dft_batch_put_event(struct dft_writer *writer, const struct dft_event *even
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
 
-/* If a member could not be written, tries again: `now`, or when RETRY_NS have passed. */
+/* Where a member could not be written: tries again, at once with `now`, else when it is due. */
 void dft_batch_retry(struct dft_writer *writer, bool now);
 
 /* Closes the batch if it is large enough, and commits jobs that are done. */
 void dft_batch_close_if_due(struct dft_writer *writer);
 
-/*
- * Commits all closed batches; with `all`, closes the current one first. Does nothing while stalled.
- */
+/* Commits all closed batches; with `all`, closes the current one first. Does nothing while stalled. */
 void dft_batch_flush(struct dft_writer *writer, bool all);
 
 /* commit.c */
@@ -298,31 +292,31 @@ void dft_resume_state(struct dft_writer *writer);
 
 /* call_intake.c */
 
-/* How calls of one thread are taken. Made again for each chunk, with room for its `calls`. */
-struct dft_adding {
+/* How calls of one thread are taken. Must be read again for each chunk. */
+struct dft_intake {
     struct dft_writer *writer;
     struct dft_aggregation aggregation;
-    struct dft_nest *nest; /* NULL: nothing is aggregated, or memory is exhausted */
+    struct dft_nest *nest; /* NULL: nothing is aggregated, or memory is out */
 };
 
-struct dft_adding dft_adding_of(struct dft_writer *writer, uint32_t slot, size_t calls);
+struct dft_intake dft_intake_begin(struct dft_writer *writer, uint32_t slot, size_t calls);
 
 /*
- * Takes a call that began at tick `start`: aggregates it, or appends it to the batch, which has
- * room for it. If the call has attachments, `record` and `view` are its record; otherwise they are
- * NULL. Calls that are unfinished or have attachments are never aggregated.
+ * Takes a call that began at tick `start`: aggregates it, or appends it to the batch, where room for
+ * it is reserved. `record` and `view` are those of a call with attachments, else NULL. Calls that
+ * are unfinished or have attachments are never aggregated.
  */
-void dft_adding_take(const struct dft_adding *adding, struct dft_call call, uint64_t start,
+void dft_intake_call(const struct dft_intake *intake, struct dft_call call, uint64_t start,
                      const struct dft_record *record, const struct dft_record_view *view);
 
 /* Takes an event that is not a call. The batch has room for it. */
-void dft_adding_take_event(const struct dft_adding *adding, uint64_t ns, int32_t tid,
-                           const struct dft_record *record, const struct dft_record_view *view);
+void dft_intake_event(const struct dft_intake *intake, uint64_t ns, int32_t tid,
+                      const struct dft_record *record, const struct dft_record_view *view);
 
-/* Takes a DFT_RECORD_OPEN: the calls that were open when the thread began the chunk. */
-void dft_adding_note_open(const struct dft_adding *adding, const struct dft_record *record,
+/* A record that lists the open calls of the thread. */
+void dft_intake_note_open(const struct dft_intake *intake, const struct dft_record *record,
                           const struct dft_record_view *view);
-void dft_adding_end_thread(struct dft_writer *writer, uint32_t slot);
+void dft_intake_end_thread(struct dft_writer *writer, uint32_t slot);
 
 /* drain.c */
 

@@ -159,7 +159,7 @@ void dft_job_clear(struct dft_job *job)
     job->calls.used = job->attached.used = job->after.used = 0;
     job->chunks.used = job->ended.used = job->member.used = 0;
     dft_aggregates_clear(&job->aggregates);
-    job->throttled = job->own = job->dropped = job->omitted = 0;
+    job->counted = job->own = job->dropped = job->omitted = 0;
     job->begins = job->is_ordered = false;
     job->functions = 0;
     if (job->calls.size > KEPT_MEMORY)

@@ -1,13 +1,7 @@
-/*
- * Lists of ended calls, see nesting.h. Runs in the writer's own thread; memory comes directly from
- * the kernel.
- */
+/* Lists of ended calls: see nesting.h. The writer's own thread; memory straight from the kernel. */
 #include "writer/nesting.h"
 
-/*
- * Spools of older versions do not contain which calls are open. With these, the oldest half of a
- * long list is merged into one entry.
- */
+/* Older spools do not list open calls: there the oldest half of the entries is merged into one. */
 #define ENTRIES_MAX 65536u
 
 static struct dft_nest_entry *entries_of(const struct dft_nest *nest)

@@ -1,9 +1,9 @@
 /*
- * The threads that run the writer's jobs: its own thread, and helpers when that one falls behind.
+ * The threads that encode and compress: the writer's own, and helpers when that one falls behind.
  *
  * Helpers are started with the writer and sleep until they are invited. They run with all signals
  * blocked, at a lower priority than the traced program, touch nothing but the job they took and
- * memory of their own, and use neither heap nor locks. A forked child has no helpers.
+ * memory of their own, and use neither heap nor locks. After a fork there are none in the child.
  */
 #include "os/futex.h"
 #include "os/own_thread.h"

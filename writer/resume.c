@@ -1,11 +1,11 @@
 /*
- * Continues where an earlier writer of the same spool has stopped, at any point.
+ * Resumes the work of an earlier writer of the same spool, wherever it stopped.
  *
- * The last commit contains the size of the file. Everything after that is cut off and written
- * again, from chunks that no commit covers. The clock's segments are in the spool, so both parts of
- * the trace convert every tick alike. A spool that has had no writer is handled in the same way:
- * nothing has been done yet.
+ * The last commit has the length of the file. Everything behind that is cut off and written again,
+ * from chunks that no commit covers. The clock's segments are in the spool, so both parts of the
+ * trace convert ticks alike. A spool without an earlier writer is the same case, with nothing done.
  */
+#include "os/file_status.h"
 #include "spool/owner.h"
 #include "writer/internal.h"
 
@@ -26,7 +26,8 @@ static void remove_nameless(const struct dft_spool_trace *trace)
 {
     struct stat status;
 
-    if (trace->path[0] && trace->inode == 0 && lstat(trace->path, &status) == 0 &&
+    if (trace->path[0] && trace->inode == 0 &&
+        dft_file_status_at(AT_FDCWD, trace->path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISREG(status.st_mode) && status.st_size == 0 && status.st_uid == geteuid())
         unlink(trace->path);
 }
@@ -145,7 +146,7 @@ void dft_resume_state(struct dft_writer *writer)
     writer->main_named = last->main_named != 0;
     writer->described = writer->restarted ? 0 : (uint32_t)last->described;
     writer->index = writer->index_written = writer->restarted ? 0 : last->index;
-    writer->switched = writer->restarted ? 0 : (uint32_t)last->switched;
+    writer->throttled = writer->restarted ? 0 : (uint32_t)last->throttled;
     uint32_t threads = atomic_load(&spool->header->thread_count);
     for (uint32_t slot = 0; spool->gone && slot < threads; slot++) {
         struct dft_progress *progress = dft_batch_progress(writer, slot);
@@ -163,7 +164,8 @@ bool dft_writer_is_complete(const struct dft_spool *spool)
 
     if (!last->complete)
         return false;
-    if (last->totals.events == 0 && last->totals.lost == 0 && lstat(trace->path, &status) == 0 &&
+    if (last->totals.events == 0 && last->totals.lost == 0 &&
+        dft_file_status_at(AT_FDCWD, trace->path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISREG(status.st_mode) && status.st_ino == trace->inode)
         unlink(trace->path);
     return true;

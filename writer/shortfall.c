@@ -1,9 +1,10 @@
 /*
- * The end of a trace from which calls are missing. Runs in the writer's own thread only.
+ * The end of a trace that lacks events because they cannot be written. Runs in the writer's own
+ * thread.
  *
- * This end is a member of its own, small enough for the file's reserve of disk space. The member is
- * never committed: a later writer that has room cuts it off and continues where the last commit
- * ended.
+ * This end is a member of its own, small enough for the disk space that the file keeps in reserve.
+ * It is never committed: a later writer that has room replaces it and continues after the last
+ * commit.
  */
 #include "writer/internal.h"
 

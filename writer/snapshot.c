@@ -1,10 +1,10 @@
 /*
- * Completes the file while the program may continue: before an exec, and when a user asks for a
- * snapshot. Runs in the writer only.
+ * Snapshots: a complete file while the program may go on, for a process that is about to call exec
+ * and for `dftrace ctl PID flush`. Runs in the writer's own thread.
  *
- * First, everything that can be committed is committed. The file gets the rest after that, and the
- * rest may be taken back. Until go_on, only the file changes, and nothing that a reader of the
- * spool could see: if the process is killed meanwhile, the spool is as good as before.
+ * The writer first commits everything that it can. Only what it appends after that belongs to the
+ * snapshot and is taken back later. Until then the spool does not change, so a process that is
+ * killed in between leaves it as it was before the snapshot.
  */
 #include "writer/internal.h"
 
@@ -22,7 +22,7 @@ static bool copy(struct dft_buffer *to, const struct dft_buffer *from)
     return true;
 }
 
-/* Writes everything in the spool to the file, after what is committed. */
+/* Writes everything to the file, behind what is committed. */
 static void conclude(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
@@ -36,7 +36,7 @@ static void conclude(struct dft_writer *writer)
     before->error = writer->error;
     before->main_named = writer->main_named;
     before->described = writer->described;
-    before->switched = writer->switched;
+    before->throttled = writer->throttled;
     before->removed = false;
     if (!copy(&before->deferred, &writer->deferred) ||
         !copy(&before->progress, &writer->progress) ||
@@ -46,12 +46,12 @@ static void conclude(struct dft_writer *writer)
     dft_writer_take_all(writer);
 }
 
-/* Restores the state before the conclusion, except for the file. */
+/* Restores the state from before the snapshot, except for the file. */
 static void restore(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
 
-    /* The clock is not restored: its segments are also valid for earlier calls. */
+    /* The clock keeps its new segments: they are valid for earlier ticks as well. */
     writer->index = writer->index_written = before->index;
     writer->totals = before->totals;
     struct dft_buffer threads = writer->counters.threads;
@@ -60,7 +60,7 @@ static void restore(struct dft_writer *writer)
     writer->error = before->error;
     writer->main_named = before->main_named;
     writer->described = before->described;
-    writer->switched = before->switched;
+    writer->throttled = before->throttled;
     size_t slots = writer->progress.used;
     copy(&writer->deferred, &before->deferred);
     copy(&writer->progress, &before->progress);
@@ -97,7 +97,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     int error;
     if (before->removed) { /* the trace had no call */
         writer->main_named = false;
-        writer->described = writer->switched = 0;
+        writer->described = writer->throttled = 0;
         writer->index = writer->index_written = 0;
         writer->counters = (struct dft_counters){.threads = threads};
         error = dft_writer_begin(writer);
@@ -115,7 +115,7 @@ void dft_writer_show_if_asked(struct dft_writer *writer, bool found)
 
     if (atomic_load(&header->show) != DFT_SHOW_ASKED)
         return;
-    /* Waiting records are committed first: otherwise they would be written twice. */
+    /* Commit what is waiting first, else it would be written twice. */
     if (found && ++writer->steps_before_show < STEPS_BEFORE_SHOW)
         return;
     writer->steps_before_show = 0;

@@ -1,11 +1,11 @@
 /*
- * Events about throttled functions, whose calls are only counted because recording them costs more
- * than the budget allows: since when a function is throttled, and how many of its calls were
- * counted. Runs in the writer's own thread.
+ * Throttled functions: those whose calls are only counted, because recording them would exceed the
+ * budget. Writes since when each is throttled, and how many calls were counted. Runs in the writer's
+ * own thread.
  */
 #include "writer/internal.h"
 
-/* The duration of the calls for which the function was throttled. */
+/* How long its calls took that were examined before it was throttled. */
 static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
 {
     uint64_t until = throttled->since ? throttled->since : writer->clock.last.ticks;
@@ -16,14 +16,14 @@ static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttl
            dft_clock_convert(&writer->clock, until - throttled->ticks);
 }
 
-/* Adds one event for each throttled function: since when, and why. */
+/* One event for each function that has been throttled since the last step. */
 void dft_throttled_step(struct dft_writer *writer)
 {
     const struct dft_spool *spool = writer->spool;
     uint32_t count = dft_spool_throttled_sites(spool);
 
-    for (; writer->switched < count && !writer->error; writer->switched++) {
-        const struct dft_throttled *throttled = dft_spool_throttled(spool, writer->switched);
+    for (; writer->throttled < count && !writer->error; writer->throttled++) {
+        const struct dft_throttled *throttled = dft_spool_throttled(spool, writer->throttled);
         struct dft_throttling throttling = {
             .site = throttled->site,
             .ns = throttled->since ? dft_clock_convert(&writer->clock, throttled->since)
@@ -39,9 +39,7 @@ void dft_throttled_step(struct dft_writer *writer)
     }
 }
 
-/*
- * Adds up the timed calls of throttled functions, from which the time of the others is estimated.
- */
+/* Adds the timed calls of throttled functions to the sample from which the others are estimated. */
 void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(all);
@@ -58,10 +56,7 @@ void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *
     }
 }
 
-/*
- * Estimates the time of so many calls from those that were timed, or else from those before
- * throttling.
- */
+/* The time of `count` calls, if they are like the timed ones, or else like those before. */
 static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *throttled,
                          uint64_t count)
 {
@@ -100,6 +95,6 @@ void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns)
         struct dft_event event = {.kind = DFT_EVENT_AGGREGATE, .aggregate = aggregate};
         if (!dft_batch_put_event(writer, &event))
             dft_batch_fail(writer, -ENOMEM);
-        job->throttled += aggregate.count;
+        job->counted += aggregate.count;
     }
 }

@@ -45,7 +45,7 @@ static void push(struct dft_clock *clock, struct dft_clock_segment segment)
     size_t n = count(clock);
 
     /* Without room for another segment, the last one continues: less exact, still monotone. */
-    if ((clock->kept && n >= clock->kept_most) ||
+    if ((clock->kept && n >= clock->kept_max) ||
         !dft_buffer_reserve(&clock->segments, sizeof segment))
         return;
     dft_put_bytes(&clock->segments, (const char *)&segment, sizeof segment);
@@ -112,15 +112,15 @@ static void bend(struct dft_clock *clock, const struct dft_anchor *anchor, uint6
 }
 
 void dft_clock_keep(struct dft_clock *clock, struct dft_clock_segment *kept,
-                    _Atomic uint32_t *kept_count, size_t kept_most)
+                    _Atomic uint32_t *kept_count, size_t kept_max)
 {
     size_t there = atomic_load_explicit(kept_count, memory_order_acquire);
 
-    for (size_t i = 0; i < there && i < kept_most; i++)
+    for (size_t i = 0; i < there && i < kept_max; i++)
         push(clock, kept[i]);
     clock->kept = kept;
     clock->kept_count = kept_count;
-    clock->kept_most = kept_most;
+    clock->kept_max = kept_max;
 }
 
 void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor)

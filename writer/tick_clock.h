@@ -1,8 +1,8 @@
 /*
- * Converts ticks to CLOCK_MONOTONIC nanoseconds, by straight lines (segments) through anchors.
+ * Converts ticks to CLOCK_MONOTONIC nanoseconds, along line segments through anchors.
  *
- * The conversion is one monotone function for the whole trace: a tick that was converted once keeps
- * its value. So calls that nest in ticks nest in nanoseconds. Used by one writer; takes no lock.
+ * The conversion is one monotone function for the whole trace, and a tick is always converted to the
+ * same value. So calls that nest in ticks nest in nanoseconds. Used by one writer; takes no lock.
  */
 #ifndef DFT_WRITER_TICK_CLOCK_H
 #define DFT_WRITER_TICK_CLOCK_H
@@ -21,7 +21,7 @@ struct dft_clock {
 
     struct dft_clock_segment *kept; /* a copy of the segments in the spool, or NULL */
     _Atomic uint32_t *kept_count;
-    size_t kept_most;
+    size_t kept_max;
 };
 
 /* The rate is measured from `first` to now: wait this long for a good figure. */
@@ -31,15 +31,15 @@ void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
                     const struct dft_anchor *first);
 
 /*
- * Takes over the segments that an earlier writer has stored. From now on, stores all segments, as
- * many as there is room for, for a later writer.
+ * Stores all segments in the spool, as many as there is room for, for a later writer; begins with
+ * those that are there.
  */
 void dft_clock_keep(struct dft_clock *clock, struct dft_clock_segment *kept,
-                    _Atomic uint32_t *kept_count, size_t kept_most);
+                    _Atomic uint32_t *kept_count, size_t kept_max);
 
 /*
- * Adds an anchor, which is newer than all before. If the error of the line is too large there,
- * bends the line so that it meets the true time again.
+ * If the line deviates too far from the true time, adds segments that lead back to it. `anchor` is
+ * newer than all before.
  */
 void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor);
 

@@ -1,9 +1,9 @@
 /*
- * Turns a spool into a trace. The same code runs in a thread of the traced process, in a parent
- * process, and in a recovery afterwards. The writer knows the spool and nothing of the runtime.
+ * The writer: makes a trace from a spool. The same code runs in a thread of the traced process, in a
+ * parent process, or in a later recovery. It knows the spool and nothing of the runtime.
  *
- * One thread at a time uses a writer. This thread takes no lock, uses no heap and prints nothing.
- * Helper threads encode and compress when it cannot keep up.
+ * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing. Helper
+ * threads encode and compress when that one cannot keep up.
  */
 #ifndef DFT_WRITER_WRITER_H
 #define DFT_WRITER_WRITER_H
@@ -13,10 +13,9 @@
 struct dft_writer;
 
 /*
- * Creates the trace file that the spool's settings name, or continues the one that an earlier
- * writer of this spool has left. On failure returns NULL, with a negative errno in `error` and the
- * path of the file in `path`. If the process of the spool is gone, the caller has examined the
- * spool before.
+ * Makes the trace file that the spool's settings name, or continues the one that an earlier writer
+ * of this spool has left. On failure returns NULL, with a negative errno in `error` and the
+ * path that could not be made in `path`. A spool whose process is gone has been examined before.
  */
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
                                    size_t path_size);

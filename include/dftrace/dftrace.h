@@ -1,9 +1,9 @@
 /*
- * What a program may say to dftrace while it runs. Every function here does nothing where the
- * program is not traced: references are weak, so it links and runs without the library.
+ * The API for programs. Every function does nothing if the program is not traced. References are
+ * weak, so the program links and runs without the library.
  *
- * Any thread; from signal handlers only dftrace_instant. A call that has begun while it was recorded is recorded to
- * its end, whatever is switched meanwhile.
+ * Any thread; from signal handlers only dftrace_instant. A call that began while recording was on is recorded
+ * to its end, even if recording is switched off meanwhile.
  */
 #ifndef DFTRACE_DFTRACE_H
 #define DFTRACE_DFTRACE_H
@@ -32,10 +32,10 @@ static inline void dftrace_resume(void)
 }
 
 /*
- * Switches functions off and on again: those of a category ("IO"), or those whose name a pattern
- * matches ("solver::*", as in an allowlist). Of several switches that mean a function the last one
- * counts, also for libraries that are loaded later. What is not instrumented, or not in the
- * allowlist of the run, cannot be switched on.
+ * Switches functions off and on again: those of a category ("IO"), or those whose name matches a
+ * pattern ("solver::*", as in an allowlist). If several switches match a function, the last one
+ * applies, also in libraries that are loaded later. Functions that are not instrumented, or not in
+ * the allowlist of the run, cannot be switched on.
  */
 static inline void dftrace_disable(const char *category_or_pattern)
 {

@@ -1,6 +1,6 @@
 /*
- * The functions of dftrace/dftrace.h. In a program that is not traced they read one variable and no
- * page of what only traced ones use.
+ * The functions of dftrace/dftrace.h. In an untraced program they read one variable and touch no
+ * code that only traced programs use.
  */
 #include "dftrace/dftrace.h"
 #include "runtime/api/events.h"

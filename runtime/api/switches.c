@@ -1,6 +1,6 @@
 /*
- * The switches of the program itself, and those of `dftrace ctl`. Any thread, below the lock of
- * library.c; not in hooks.
+ * Switches recording on and off, for the program itself and for `dftrace ctl`. Any thread, while
+ * holding the lock of library.c; not in hooks.
  */
 #include "runtime/api/switches.h"
 #include "runtime/base/log.h"

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* Below the lock of library.c. Begins the session where it has not begun; false: it cannot. */
+/* While holding the lock of library.c. Begins the session if needed; false: it cannot begin. */
 bool dft_switches_ask(bool on);
 
-/* The same at the start, where the program may want to begin paused. */
+/* The same when the program starts; DFTRACER_START may ask to begin paused. */
 void dft_switches_begin(void);
 
 /* By the program itself; takes the lock. */

@@ -1,9 +1,8 @@
 /*
- * Records: appending to a thread's open chunk, and moving from a full one to the next.
+ * Records: appends to a thread's open chunk, and moves from a full one to the next.
  *
- * Runs in traced threads, out of the hot path, with signals blocked but for the calls that
- * records.h names. Keeps errno. Waits only where the spool is full and the user has not chosen to
- * drop.
+ * Runs in traced threads, out of the hot path, with signals blocked except in the functions that
+ * records.h names. Keeps errno. Waits only if the spool is full and DFTRACER_WHEN_FULL is block.
  */
 #include "runtime/hooks/records.h"
 #include "os/time.h"
@@ -15,17 +14,17 @@
 
 #include <string.h>
 
-#define WAIT_US 8000       /* then the thread looks by itself: what is freed wakes it */
+#define WAIT_US 8000       /* poll interval; a freed chunk wakes the thread earlier */
 #define STUCK_WAIT_US 1000 /* after a wait in vain */
 #define EXEC_WAIT_NS 200000
 #define WAITS_MAX 250 /* two seconds at least */
 #define WAITS_STUCK 1
-#define WAITS_PATIENT 3  /* then it is time to ask whether there is a writer at all */
-#define WAITS_AT_WORK 30 /* times as many while the writer is at work: a disk may be slow */
-#define IDLE_MAX 3       /* looks at a writer that has nothing to do */
+#define WAITS_PATIENT 3  /* then check whether the writer is alive */
+#define WAITS_AT_WORK 30 /* factor while the writer is working: a disk may be slow */
+#define IDLE_MAX 3       /* polls that find the writer asleep */
 #define WAKE_EVERY 64    /* chunks */
 #define PAGE_SIZE 4096
-#define TRIES_MAX 8 /* in which signal handlers were faster */
+#define TRIES_MAX 8 /* before a guard is taken because signal handlers come too fast */
 
 static bool is_running(void)
 {
@@ -56,7 +55,7 @@ bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self)
     while (!there && idle < most && at_work < most * WAITS_AT_WORK && is_running() &&
            !drops_when_full()) {
         uint32_t freed = atomic_load(&spool->header->freed);
-        /* As long as the writer gets on with what stands before it, the wait is not in vain. */
+        /* As long as the writer makes progress, keep waiting. */
         if (atomic_load(&spool->header->commit) != commit) {
             commit = atomic_load(&spool->header->commit);
             idle = at_work = 0;
@@ -93,8 +92,8 @@ bool dft_records_has(const struct dft_thread *self, const struct dft_frame *fram
 }
 
 /*
- * A call whose exit hook this one has interrupted may be recorded and still on the shadow stack.
- * Once its chunk is gone nobody could tell, should a jump leave it there: it is taken off now.
+ * A call whose exit hook was interrupted may be recorded and still on the shadow stack. Without its
+ * chunk nobody could detect that if a jump leaves the frame there: clear the frame now.
  */
 static void close_recorded(struct dft_thread *self)
 {
@@ -124,8 +123,8 @@ static bool has_unfilled(const struct dft_thread *self)
 }
 
 /*
- * The writer looks by itself every now and then. Woken for each chunk it would run beside the
- * program all the time, often on the same core.
+ * The writer polls by itself. If each chunk woke it, it would run beside the program all the time,
+ * often on the same core.
  */
 static void wake_writer_in_time(struct dft_spool *spool)
 {
@@ -139,8 +138,8 @@ static void wake_writer_in_time(struct dft_spool *spool)
 }
 
 /*
- * The processor fetches ahead of one who writes line after line, but not into the next page: there
- * the first line would come late, from the cache of the writer that wiped it.
+ * The processor prefetches sequential writes, but not across a page boundary. The first line of each
+ * page would come late, from the cache of the core whose writer wiped it.
  */
 static void fetch_pages(const struct dft_thread *self)
 {
@@ -149,7 +148,7 @@ static void fetch_pages(const struct dft_thread *self)
         __builtin_prefetch(page, 1);
 }
 
-/* Whether the writer adds up calls: then it must know which calls a chunk's end leaves open. */
+/* Whether the writer aggregates calls: then it needs the calls that are open between two chunks. */
 static bool is_added_up(const struct dft_spool_header *header)
 {
     return header->settings.aggregate_all || header->settings.min_duration_ns ||
@@ -172,9 +171,9 @@ static struct dft_record *put_open_calls(const struct dft_thread *self, struct d
 }
 
 /*
- * Opens a fresh chunk, and only then closes the one before: at no moment is a record homeless. The
- * limit does not hold for a thread that has none, as long as the writer makes room, nor in a signal
- * handler whose thread's own chunk cannot be emptied before it returns.
+ * Opens a free chunk, and only then closes the one before, so that there is always a place to record.
+ * The limit is ignored for a thread without a chunk, unless writing fails, and in a signal handler
+ * whose thread's own chunk cannot be emptied before the handler returns.
  */
 static bool open_chunk(struct dft_thread *self)
 {
@@ -209,7 +208,7 @@ static bool open_chunk(struct dft_thread *self)
     return true;
 }
 
-/* Units may be left that were too few: `next` at the end keeps hooks from writing to them. */
+/* The chunk may have a few units left: moving `next` to the end keeps hooks from using them. */
 static void lend_chunk(struct dft_thread *self)
 {
     close_recorded(self);
@@ -218,7 +217,7 @@ static void lend_chunk(struct dft_thread *self)
     atomic_store_explicit(&chunk_entry(self)->state, DFT_CHUNK_LENT, memory_order_release);
 }
 
-/* The chunk that was lent to the writer is back, empty. */
+/* Whether the chunk that was lent to the writer has come back, empty. */
 static bool is_returned(struct dft_thread *self)
 {
     if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
@@ -229,10 +228,9 @@ static bool is_returned(struct dft_thread *self)
 }
 
 /*
- * A free chunk, or the thread's own once the writer has emptied it. That one comes back after all
- * that the thread has filled before: it is lent only where there is no older one to become free, or
- * where the writer has nothing to do and so does not free any (an older chunk may have a record
- * that is not filled yet).
+ * Gets a free chunk, or the thread's own once the writer has emptied it. The thread lends its own
+ * chunk only if it has no older one that could become free, or if the writer is idle and so frees
+ * none (an older chunk may have a record that is not filled yet).
  */
 static bool find_room(struct dft_thread *self, unsigned idle)
 {
@@ -258,7 +256,7 @@ bool dft_records_make_room(struct dft_thread *self)
     return room;
 }
 
-/* So many units for a call, which is dropped where there are none. */
+/* Takes `count` units. If there is no room, counts the event as dropped and returns NULL. */
 static struct dft_record *take_units(struct dft_thread *self, unsigned count)
 {
     if (self->end - self->next < (ptrdiff_t)count && !dft_records_make_room(self)) {
@@ -396,7 +394,7 @@ void dft_records_end(struct dft_thread *self)
 {
     if (!self->first || atomic_load(&chunk_entry(self)->state) != DFT_CHUNK_OPEN)
         return;
-    /* Most threads that end have used a small part of their chunk: nobody looks at the rest. */
+    /* Most threads that end have used a small part of their chunk: the rest need not be read. */
     if (self->next > self->first && self->next <= self->end)
         atomic_store_explicit(&chunk_entry(self)->used,
                               (uint32_t)((char *)self->next - (char *)self->first),

@@ -1,10 +1,11 @@
 /*
- * Appending to the chunks of one's own thread; all of it below a guard, but where it says not.
+ * Appends records to the chunks of the calling thread. Callers hold a guard unless stated otherwise.
  *
- * By `next` alone a hook in the hot path finds out that a signal handler has moved on to another
- * chunk. But where one chunk ends another begins. So the hot path never takes a chunk's first
- * record: whoever opens a chunk fills it here, that of a thread's first chunk stays empty. And
- * `next` is beyond the end only until the next call that comes here.
+ * The hot path checks `next` alone to see whether a signal handler has moved on to another chunk.
+ * The end of one chunk can be the address at which another begins. So the hot path never takes the
+ * first record of a chunk: the functions here fill it when they open the chunk (in a thread's first
+ * chunk it stays empty). `next` may be past the end of the chunk only until the next call of a
+ * function in this file.
  */
 #ifndef DFT_RUNTIME_HOOKS_RECORDS_H
 #define DFT_RUNTIME_HOOKS_RECORDS_H
@@ -36,7 +37,7 @@ static inline bool dft_records_take(struct dft_thread *self, struct dft_record *
 #endif
 }
 
-/* One unit, in less time: where a handler was faster, one is taken that nobody fills: no call. */
+/* One unit, in less time. If a handler was faster, the unit is skipped and stays empty. */
 static inline bool dft_records_take_one(struct dft_thread *self, struct dft_record *record)
 {
 #if defined(__x86_64__)
@@ -85,25 +86,25 @@ void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind
                               uint64_t start, const struct dft_attachments *attachments);
 
 /*
- * Whether this open frame's call is recorded all the same: its exit hook was interrupted between
- * "recorded" and "frame taken off", and a jump left it there. It must not be recorded again.
+ * Whether the call of this open frame is already recorded: a signal handler interrupted its exit hook
+ * before the frame was popped, and left by a jump. The call must not be recorded again.
  */
 bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame);
 
 /*
- * Room for more records. Where no chunk is left, the thread waits for the writer to free one; where
- * it has no other, the writer empties the one it has. So it takes no more than one chunk a thread
- * for all to get on.
+ * Makes room for more records. If no chunk is free, the thread waits for the writer to free one; if
+ * the thread has only one, the writer empties that. So one chunk for each thread is enough for all
+ * threads to make progress.
  */
 bool dft_records_make_room(struct dft_thread *self);
 
-/* The thread has made its last call: its open chunk is the writer's. */
+/* After the last event of the thread: hands its open chunk over to the writer. */
 void dft_records_end(struct dft_thread *self);
 
 /*
- * Waits until `is_there` says so; it is told how often in this wait the writer had nothing to do.
- * What is waited for comes from the writer, which may find nothing that it could give back, or may
- * be dead: then the call at hand is dropped, and the next ones after a shorter wait.
+ * Waits until `is_there` returns true; `idle` is how often the writer was found asleep in this wait.
+ * The writer may have nothing to free, or may be dead: then the wait ends, the current event is
+ * dropped, and later ones wait less.
  */
 typedef bool dft_is_there(struct dft_thread *self, unsigned idle);
 bool dft_records_wait(dft_is_there *is_there, struct dft_thread *self);

@@ -2,6 +2,7 @@
  * daemon(). Its parent process ends inside of libc, by a call that we cannot intercept. Runs in the
  * calling thread.
  */
+#include "os/file_status.h"
 #include "runtime/interpose/next.h"
 #include "runtime/library.h"
 
@@ -18,10 +19,10 @@ DFT_DEFINE_NEXT(daemon)
 static bool is_null_device(int fd)
 {
     struct stat status;
-
-    if (fstat(fd, &status) != 0)
+    int error = dft_file_status(fd, &status);
+    errno = error ? -error : ENODEV;
+    if (error)
         return false;
-    errno = ENODEV;
     return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
 }
 

@@ -10,6 +10,7 @@
  * (child_environment.h).
  */
 #include "runtime/interpose/exec.h"
+#include "os/file_status.h"
 #include "os/kernel.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/clock.h"
@@ -44,7 +45,7 @@ static bool is_executable(int directory, const char *path, int flags)
 {
     struct stat status;
 
-    return fstatat(directory, path, &status, flags) == 0 && S_ISREG(status.st_mode) &&
+    return dft_file_status_at(directory, path, &status, flags) == 0 && S_ISREG(status.st_mode) &&
            (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH));
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/session/control.h"
 #include "dftrace/control.h"
 #include "os/descriptor.h"
+#include "os/file_status.h"
 #include "os/own_thread.h"
 #include "os/page.h"
 #include "os/process.h"
@@ -171,7 +172,7 @@ static bool read_list(int fd, struct list *list)
     size_t done = 0;
     ssize_t count = 1;
 
-    if (!is_sealed_memory(fd) || fstat(fd, &status) != 0 || status.st_size > DFT_FILE_MAX)
+    if (!is_sealed_memory(fd) || dft_file_status(fd, &status) != 0 || status.st_size > DFT_FILE_MAX)
         return false;
     list->length = (size_t)status.st_size;
     list->text = mmap(NULL, dft_page_round_up(list->length + 1), PROT_READ | PROT_WRITE,

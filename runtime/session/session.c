@@ -7,6 +7,7 @@
  * runs untraced.
  */
 #include "runtime/session/session.h"
+#include "os/file_status.h"
 #include "os/kernel.h"
 #include "os/small_file.h"
 #include "runtime/base/address_space.h"
@@ -171,10 +172,10 @@ static bool is_elsewhere(int64_t pid)
 
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         snprintf(path, sizeof path, "/proc/self/ns/%s", spaces[i]);
-        if (stat(path, &ours) != 0)
+        if (dft_file_status_at(AT_FDCWD, path, &ours, 0) != 0)
             continue;
         snprintf(path, sizeof path, "/proc/%lld/ns/%s", (long long)pid, spaces[i]);
-        if (stat(path, &theirs) == 0 && theirs.st_ino != ours.st_ino)
+        if (dft_file_status_at(AT_FDCWD, path, &theirs, 0) == 0 && theirs.st_ino != ours.st_ino)
             return true;
     }
     return false;

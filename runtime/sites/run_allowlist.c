@@ -3,6 +3,7 @@
  * blocked.
  */
 #include "runtime/sites/run_allowlist.h"
+#include "os/file_status.h"
 #include "runtime/sites/rule_marks.h"
 
 #include <fcntl.h>
@@ -80,7 +81,7 @@ void dft_run_allowlist_share_marks(const char *directory)
     if (snprintf(path, sizeof path, "%s/" DFT_RULE_MARKS_FILE, directory) >= (int)sizeof path)
         return;
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size == (off_t)size)
+    if (fd >= 0 && dft_file_status(fd, &status) == 0 && status.st_size == (off_t)size)
         marks = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (fd >= 0)
         close(fd);

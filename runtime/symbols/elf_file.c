@@ -1,5 +1,6 @@
 /* Reads ELF files. Any thread, while holding the private heap's lock, with signals blocked. */
 #include "runtime/symbols/elf_file.h"
+#include "os/file_status.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
 
@@ -69,7 +70,7 @@ bool dft_elf_file_open(struct dft_elf_file *file, const char *path)
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file->fd < 0)
         return false;
-    if (fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (dft_file_status(file->fd, &status) == 0 && S_ISREG(status.st_mode)) {
         file->size = (uint64_t)status.st_size;
         if (read_headers(file))
             return true;

@@ -11,18 +11,34 @@
 // RUN:   | sort > $trace.calls || exit 1; done
 // RUN: cmp lines.calls json.calls && grep -Fx '"calls":1000' lines.calls
 //
+// Ids have no gap where another writer has continued the trace of a program that was killed.
+// RUN: export DFTRACER_SPOOL_DIR=$PWD
+// RUN: DFTRACER_LOG_FILE=killed DFTRACER_FORMAT=dftracer DFTRACER_WRITE_BUFFER_SIZE=64k ./prog die || true
+// RUN: test -s killed-prog-*.pfw.gz && %dftrace recover dftrace-* > /dev/null && zcat killed-prog-*.pfw.gz > killed.txt
+// RUN: sed '1d;$d' killed.txt | python3 -c 'import json, sys; assert all(json.loads(line)["id"] == i for i, line in enumerate(sys.stdin))'
+// RUN: grep -c '"name":"work","cat"' killed.txt | grep -x 300000
+//
 // RUN: code=0; DFTRACER_FORMAT=xml %dftrace run ./prog 2> err.txt || code=$?; test $code = 125
 // RUN: grep "expected json or dftracer" err.txt
+#include <signal.h>
+#include <unistd.h>
+
 static int __attribute__((noinline)) work(int n)
 {
     volatile int kept = n;
     return kept * 2;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     int sum = 0;
-    for (int i = 0; i < 1000; i++)
+
+    for (int i = 0; i < (argc > 1 ? 300000 : 1000); i++) {
         sum += work(i);
+        if (i == 200000)
+            usleep(300000); /* the writer writes what there is */
+    }
+    if (argc > 1 && argv[1])
+        kill(getpid(), SIGKILL);
     return sum < 0;
 }

@@ -70,7 +70,7 @@ static void functions_have_their_times(void)
     const struct dft_function *g = find_row(profile, "g");
     CHECK_INT((intmax_t)g->calls, 6);
     CHECK_INT((intmax_t)g->aggregated, 6);
-    CHECK_INT((intmax_t)g->counted, 2);
+    CHECK_INT((intmax_t)g->throttled, 2);
     CHECK_INT(g->total_ns, 12000);
     CHECK_INT(g->self_ns, 9000); /* three quarters, as of the calls that were timed */
     CHECK_INT(g->min_ns, 1000);

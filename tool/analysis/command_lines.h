@@ -7,7 +7,7 @@
 #include "tool/analysis/profile.h"
 #include "tool/base/index.h"
 
-/* All zero to begin with. */
+/* All zero initially. */
 struct dft_command_lines {
     struct dft_profile_command *list;
     size_t count;
@@ -15,7 +15,7 @@ struct dft_command_lines {
     struct dft_index index;
 };
 
-/* A process ran this one; an empty one says nothing. */
+/* Counts a process with this command line, unless it is empty. */
 void dft_command_lines_add(struct dft_command_lines *lines, struct dft_text text);
 
 void dft_command_lines_free(struct dft_command_lines *lines);

@@ -1,7 +1,8 @@
 /*
- * How much stack a call of a function takes, where its executable or library says so.
+ * The size of a function's stack frame, from its executable or library.
  *
- * Two files do this: frames_libdw.c where elfutils' libdw was found, else frames_none.c.
+ * There are two implementations: frames_libdw.c if elfutils' libdw was found, otherwise
+ * frames_none.c.
  */
 #ifndef DFT_TOOL_ANALYSIS_FRAMES_H
 #define DFT_TOOL_ANALYSIS_FRAMES_H
@@ -22,13 +23,13 @@
 
 struct dft_frames;
 
-/* NULL where nothing can be known. */
+/* NULL without libdw. */
 struct dft_frames *dft_frames_new(void);
 
 /*
- * Bytes from where the caller's frame ends to the lowest place of the stack pointer in the function
- * that has this symbol; 0 where it is not known: the file is gone or has another build id, the
- * symbol is not in it or there are several, the frame is addressed by another register.
+ * Bytes from the end of the caller's frame to the lowest value of the stack pointer in the
+ * function. 0 if unknown: the file is missing or has another build id, the symbol is missing or
+ * ambiguous, or the frame is not addressed by the stack pointer.
  */
 uint64_t dft_frames_size(struct dft_frames *frames, const char *module, const char *build_id,
                          const char *symbol);

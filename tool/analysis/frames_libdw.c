@@ -1,8 +1,8 @@
 /*
- * Sizes of frames from the unwind tables (.eh_frame) of executables and libraries, by elfutils'
- * libdw. Files are named by traces, which may come from anywhere: only regular files are read, and
- * none is used whose build id is not the one in the trace. They are read, not mapped: one that is
- * cut meanwhile must not end the tool.
+ * Reads frame sizes from the unwind tables (.eh_frame) of executables and libraries with elfutils'
+ * libdw. The paths come from traces, which are untrusted: only regular files with the build id in
+ * the trace are used. They are read, not mapped, so that a file that is truncated meanwhile does
+ * not kill the tool.
  */
 #include "tool/analysis/frames.h"
 #include "tool/base/tool.h"
@@ -75,7 +75,7 @@ static void add_symbols(struct module *module, Elf_Scn *section, const GElf_Shdr
     }
 }
 
-/* Those that a stripped file still has will do: the others' sizes are not known then. */
+/* A stripped file has dynamic symbols only; the sizes of other functions are then unknown. */
 static void read_symbols(struct module *module)
 {
     Elf_Scn *section = NULL;
@@ -106,7 +106,7 @@ static bool has_build_id(Elf *elf, const char *expected)
     return true;
 }
 
-/* The number that unwind tables give the stack pointer; false for machines that are not known. */
+/* The number of the stack pointer in unwind tables; false for unknown machines. */
 static bool find_stack_register(struct module *module)
 {
     GElf_Ehdr header;
@@ -131,7 +131,7 @@ static void open_file(struct module *module)
 {
     struct stat status;
 
-    /* Neither a pipe nor a device is waited for. */
+    /* Opening a pipe or a device must not block. */
     module->fd = open(module->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (module->fd < 0 && errno != ENOENT)
         dft_tool_note("sizes of stack frames are missing: %s: %s", module->path, strerror(errno));
@@ -163,7 +163,7 @@ static struct module *find_module(struct dft_frames *frames, const char *path, c
     return module;
 }
 
-/* NULL also where several functions have the name: which one was called is not known. */
+/* NULL also if several functions have the name. */
 static const struct symbol *find_symbol(const struct module *module, const char *name)
 {
     size_t low = 0, high = module->symbol_count;
@@ -185,7 +185,7 @@ static const struct symbol *find_symbol(const struct module *module, const char 
     return found;
 }
 
-/* What is below the caller's frame at one place of a function; 0 where it cannot be told. */
+/* The size of the frame at one address of a function; 0 if unknown. */
 static uint64_t size_at(const struct module *module, uint64_t address, uint64_t *next)
 {
     Dwarf_Frame *frame;

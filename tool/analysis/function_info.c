@@ -1,6 +1,6 @@
 /*
- * What traces say of the functions in them. Their order is that of the names, so that the same
- * traces always give the same list; a function that several processes had is there once.
+ * Descriptions of functions, sorted by name, so that the same traces always give the same list. A
+ * function of several processes is listed once.
  */
 #include "tool/analysis/function_info.h"
 
@@ -77,7 +77,7 @@ static void add_event(void *context, struct dft_reader *reader, const struct dft
     for (int i = 0; i < FIELD_COUNT; i++) {
         struct dft_text text = dft_event_arg_text(reader, event, keys[i]);
         function->fields[i] = dft_tool_copy(text.at, text.length);
-        info->bytes += text.length + 24; /* with what malloc needs */
+        info->bytes += text.length + 24; /* including malloc's overhead */
     }
 }
 
@@ -118,7 +118,7 @@ static void sort(struct dft_function_info *info)
     info->count = kept;
 }
 
-/* Length up to the next comma or closing parenthesis that is in no bracket of its own. */
+/* The length up to the next comma or closing parenthesis outside of brackets. */
 static size_t type_length(const char *text)
 {
     int depth = 0;
@@ -220,7 +220,7 @@ static char *make_cell(const struct function *function, enum column column)
     }
 }
 
-/* Wider ones do not push the columns of all others away. */
+/* Wider cells do not widen their column. */
 #define WIDEST_COLUMN 60
 
 static bool is_shown(int column)
@@ -232,7 +232,7 @@ static void print_row(FILE *out, char *const cells[COLUMNS], const size_t widths
 {
     int last = COLUMNS;
 
-    while (last > 1 && !cells[last - 1][0]) /* no blanks at the end of a line */
+    while (last > 1 && !cells[last - 1][0]) /* no spaces at the end of a line */
         last--;
     for (int i = 0; i < last; i++) {
         if (!is_shown(i))

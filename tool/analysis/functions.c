@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer paths are taken as they are written. */
+/* Longer paths are not normalized. */
 #define LONGEST_PATH 4096
 
 struct search {
@@ -39,7 +39,7 @@ static void grow(struct dft_function_table *table)
     table->room = room;
 }
 
-/* Whether "./a.c", "src//a.c" and "src/../a.c" have another spelling. */
+/* Whether a path is normalized, unlike "./a.c", "src//a.c" and "src/../a.c". */
 static bool is_normal(struct dft_text path)
 {
     size_t size;
@@ -55,8 +55,7 @@ static bool is_normal(struct dft_text path)
     return true;
 }
 
-/* A file is the same however its path is written. `room` holds the spelling that all of them have.
- */
+/* Normalizes a path, in `room`, so that all spellings of a path are the same file. */
 static struct dft_text normal_path(struct dft_text path, char room[2 * LONGEST_PATH])
 {
     struct dft_path normal;
@@ -100,7 +99,7 @@ uint32_t dft_functions_find(const struct dft_function_table *table,
     return found == DFT_INDEX_NONE && table->others ? table->others - 1 : found;
 }
 
-/* With its places in arrays and index, and with what malloc needs around its texts. */
+/* Includes its entries in the arrays and the index, and malloc's overhead for its texts. */
 static size_t bytes_of(const struct dft_function_key *key)
 {
     return sizeof(struct dft_function) + 2 * sizeof(struct dft_times) + sizeof(__int128) + 48 +
@@ -129,7 +128,7 @@ static uint32_t add_function(struct dft_function_table *table, const struct dft_
     return number;
 }
 
-/* The row in which all functions are that came too late. */
+/* The row of all functions for which there was no memory. */
 static uint32_t find_or_add_others(struct dft_function_table *table)
 {
     struct dft_function_key key = {.name = dft_text(DFT_OTHER_FUNCTIONS)};
@@ -187,7 +186,7 @@ void dft_functions_finish(struct dft_function_table *table)
         function->total_ns = clip_time(table->times[i].total);
         function->self_ns = clip_time(table->times[i].self);
         function->mean_ns = clip_time((table->sums[i] + calls / 2) / calls);
-        function->has_min = function->min_ns != INT64_MAX; /* a call was timed to its end */
+        function->has_min = function->min_ns != INT64_MAX; /* some call has ended */
         if (!function->has_min)
             function->min_ns = 0;
     }

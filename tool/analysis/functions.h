@@ -1,7 +1,6 @@
 /*
- * The functions of a profile, each found by what makes it one: name, category, file and line,
- * however the file's path is written ("./a.c", "a.c"). What its calls took is beside it, in sums
- * that cannot overflow.
+ * The functions of a profile. A function is identified by name, category, file and line; spellings
+ * of the path do not matter ("./a.c", "a.c"). Times are summed up in integers that cannot overflow.
  */
 #ifndef DFT_TOOL_ANALYSIS_FUNCTIONS_H
 #define DFT_TOOL_ANALYSIS_FUNCTIONS_H
@@ -15,23 +14,23 @@
 
 struct dft_function_table {
     struct dft_function *functions;
-    struct dft_times *times;  /* beside the functions */
+    struct dft_times *times;  /* parallel to the functions */
     struct dft_times *nested; /* of the open trace's calls, not yet in `times` */
     __int128 *sums;           /* of all calls, recursive ones included */
     size_t count;
     size_t room;
     struct dft_index index;
     struct dft_memory_limit *memory; /* the functions', and those of stacks and the tree */
-    size_t thread_bytes; /* that stacks take for functions on threads of the open trace, about */
+    size_t
+        thread_bytes; /* estimate of what stacks use for functions on threads of the open trace */
     uint32_t
         others; /* number of the row for functions beyond the limit, plus 1; 0: there is none */
 };
 
-/* What a stack keeps of a function on a thread: its slot, and the beginning of its list of spans.
- */
+/* What a stack needs for a function on a thread: its slot and a short list of spans. */
 #define DFT_BYTES_OF_FUNCTION_ON_THREAD 256
 
-/* What makes a function one. */
+/* What identifies a function. */
 struct dft_function_key {
     struct dft_text name;
     struct dft_text category;
@@ -41,23 +40,25 @@ struct dft_function_key {
 
 uint64_t dft_functions_hash(const struct dft_function_key *key);
 
-/* Its number; where there was none, DFT_INDEX_NONE, or a new one, or where the memory is used up that of
- * the row for all others. */
+/*
+ * The number of a function. If it is not in the table, `find` returns DFT_INDEX_NONE; `find_or_add`
+ * adds it, or returns the row for all other functions if the memory is used up.
+ */
 uint32_t dft_functions_find(const struct dft_function_table *table,
                             const struct dft_function_key *key);
 uint32_t dft_functions_find_or_add(struct dft_function_table *table,
                                    const struct dft_function_key *key);
 
-/* The open trace is at its end: its calls' times are counted. */
+/* Adds the times of the open trace, which has ended. */
 void dft_functions_count_nested(struct dft_function_table *table);
 
-/* They are worked out again. */
+/* Forgets the times of the open trace, because they are worked out again. */
 void dft_functions_forget_nested(struct dft_function_table *table);
 
-/* From sums to what a reader wants to see. */
+/* Computes totals, means and minimums from the sums. */
 void dft_functions_finish(struct dft_function_table *table);
 
-/* Names functions that have none by their files. The table cannot find them any more. */
+/* Gives functions without a name the name of their file. The table cannot find them afterwards. */
 void dft_functions_name_by_file(struct dft_function_table *table);
 
 void dft_functions_free(struct dft_function_table *table);

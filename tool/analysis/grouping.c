@@ -1,6 +1,6 @@
 /*
- * From a function to its group. Descriptions of functions come before their calls, names of threads
- * before or after them. One thread of the tool uses it.
+ * Finds the group of a function. In a trace, descriptions of functions come before their calls;
+ * names of threads come before or after them.
  */
 #include "tool/analysis/grouping.h"
 

@@ -1,8 +1,7 @@
 /*
- * By what calls are added up: by function, or by the thread, category, file or module that they
- * belong to. A group takes the place of a function in the table of functions: self and total of a
- * group are worked out as those of a function are, and calls inside calls of the same group count
- * as recursion does.
+ * Groups of calls: by thread, category, file or module. A group takes the place of a function in
+ * the table of functions: its self and total are worked out in the same way, and a call inside
+ * another call of its group counts like a recursive call.
  */
 #ifndef DFT_TOOL_ANALYSIS_GROUPING_H
 #define DFT_TOOL_ANALYSIS_GROUPING_H
@@ -13,7 +12,10 @@
 struct dft_module_of_function;
 struct dft_thread_label;
 
-/* What the open trace says of functions and threads. All zero to begin with, but `by`. */
+/*
+ * What is known of the functions and threads of the open trace. All zero initially, except `by` and
+ * `memory`.
+ */
 struct dft_groups {
     enum dft_grouping by;
     struct dft_memory_limit *memory;
@@ -36,7 +38,7 @@ void dft_groups_open_trace(struct dft_groups *groups);
 void dft_groups_note(struct dft_groups *groups, struct dft_reader *reader,
                      const struct dft_event *event);
 
-/* The group of a function's calls in this event; valid until the next one is asked for. */
+/* The group of a function's calls in this event; valid until the next call. */
 struct dft_function_key dft_groups_key(struct dft_groups *groups,
                                        const struct dft_function_key *function,
                                        const struct dft_event *event);

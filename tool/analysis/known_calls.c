@@ -1,4 +1,4 @@
-/* Numbers of beginnings are given out one after the other: each has a place, until a later one. */
+/* A direct-mapped cache indexed by the number of the prefix. */
 #include "tool/analysis/known_calls.h"
 
 struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
@@ -6,7 +6,7 @@ struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
                                           bool is_own, struct dft_stack *stack)
 {
     struct dft_known_call call = {
-        .beginning = event->beginning,
+        .prefix_id = event->prefix_id,
         .function = function,
         .is_sampled = dft_event_arg(event, "cpu_us") != NULL,
         .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
@@ -16,15 +16,15 @@ struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
 
     call.added_is_estimated = !dft_event_arg_decimal(event, "aggregated_us", 3, &call.added_ns) &&
                               dft_event_arg_decimal(event, "estimated_us", 3, &call.added_ns);
-    if (call.beginning > 0)
-        calls->list[call.beginning % DFT_KNOWN_CALLS_MOST] = call;
+    if (call.prefix_id > 0)
+        calls->list[call.prefix_id % DFT_KNOWN_CALLS_MAX] = call;
     return call;
 }
 
 const struct dft_known_call *dft_known_calls_find(const struct dft_known_calls *calls,
                                                   const struct dft_event *event)
 {
-    const struct dft_known_call *call = &calls->list[event->beginning % DFT_KNOWN_CALLS_MOST];
+    const struct dft_known_call *call = &calls->list[event->prefix_id % DFT_KNOWN_CALLS_MAX];
 
-    return event->beginning > 0 && call->beginning == event->beginning ? call : NULL;
+    return event->prefix_id > 0 && call->prefix_id == event->prefix_id ? call : NULL;
 }

@@ -1,38 +1,37 @@
 /*
- * What all calls with the same beginning have in common, so that it is looked up once for all of
- * them.
+ * Caches what all calls with the same prefix (event_cache.h) have in common.
  */
 #ifndef DFT_TOOL_ANALYSIS_KNOWN_CALLS_H
 #define DFT_TOOL_ANALYSIS_KNOWN_CALLS_H
 
 #include "tool/trace/reader.h"
 
-#define DFT_KNOWN_CALLS_MOST 4096u
+#define DFT_KNOWN_CALLS_MAX 4096u
 
 struct dft_stack;
 
 struct dft_known_call {
-    uint64_t beginning;
+    uint64_t prefix_id;
     uint32_t function;
     bool is_sampled;
     bool unfinished;
-    int64_t added_ns; /* what calls inside of it took that have no event */
+    int64_t added_ns; /* time of calls inside it that have no event of their own */
     bool added_is_estimated;
-    bool is_own;             /* no call but a pause that dftrace made */
+    bool is_own;             /* not a call, but a pause */
     struct dft_stack *stack; /* of its thread */
 };
 
-/* All zero to begin with, and for another reader. */
+/* All zero initially, and for another reader. */
 struct dft_known_calls {
-    struct dft_known_call list[DFT_KNOWN_CALLS_MOST]; /* each at the place that its number has */
+    struct dft_known_call list[DFT_KNOWN_CALLS_MAX]; /* indexed by the number of the prefix */
 };
 
-/* Of this function and this thread, and otherwise as the event. It is known from now on. */
+/* Makes the entry of an event, given its function and thread, and adds it to the cache. */
 struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
                                           const struct dft_event *event, uint32_t function,
                                           bool is_own, struct dft_stack *stack);
 
-/* NULL: a call of this beginning is not known, or not any more. Valid until the next is added. */
+/* NULL if the prefix is not in the cache. Valid until the next one is added. */
 const struct dft_known_call *dft_known_calls_find(const struct dft_known_calls *calls,
                                                   const struct dft_event *event);
 

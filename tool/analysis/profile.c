@@ -1,5 +1,6 @@
 /*
- * Aggregation of calls. One thread of the tool feeds it; nothing here reads files or prints.
+ * Everything of a profile except its calls: lifetime of processes, aggregates, summary. Nothing
+ * here reads files or prints.
  */
 #include "tool/analysis/profile.h"
 
@@ -10,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nanoseconds; what is more is no cost of a sample. */
-#define MOST_SAMPLE_COST 1000000
-#define MOST_COUNT_COST 1000
+/* Nanoseconds; larger values cannot be a cost. */
+#define SAMPLE_COST_MAX 1000000
+#define COUNT_COST_MAX 1000
 
 struct dft_profile *dft_profile_new(void)
 {
@@ -44,7 +45,7 @@ const struct dft_call_tree *dft_profile_tree(const struct dft_profile *profile)
 
 /* --- what a trace says about itself --- */
 
-/* Calls that a trace lacks, as its "end" says. */
+/* Counts missing calls, according to the trace's "end". */
 static void note_missing(struct dft_profile_summary *summary, struct dft_reader *reader,
                          const struct dft_event *event)
 {
@@ -78,10 +79,10 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
         if (profile->is_exact)
             dft_trace_clocks_set_offset(&profile->clocks, number);
         if (dft_event_arg_int(event, "sample_cost_ns", &number) && number > 0 &&
-            number < MOST_SAMPLE_COST)
+            number < SAMPLE_COST_MAX)
             profile->sample_cost = number;
         if (dft_event_arg_int(event, "count_cost_ns", &number) && number > 0 &&
-            number < MOST_COUNT_COST)
+            number < COUNT_COST_MAX)
             profile->count_cost = number;
         if (dft_event_arg_decimal(event, "budget_pct", 3, &number) && number > profile->budget)
             profile->budget = number;
@@ -95,10 +96,10 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
 
 /* --- calls without an event --- */
 
-/* In one event; traces of others must not make a number of calls overflow. */
-#define MOST_AGGREGATED (INT64_C(1) << 48)
+/* Of one event, so that untrusted traces cannot make the number of calls overflow. */
+#define AGGREGATED_MAX (INT64_C(1) << 48)
 
-/* Times that no trace of ours has must not overflow. */
+/* A time that is not negative; 0 if it is missing. */
 static int64_t time_arg(const struct dft_event *event, const char *key)
 {
     int64_t ns;
@@ -106,7 +107,7 @@ static int64_t time_arg(const struct dft_event *event, const char *key)
     return dft_event_arg_decimal(event, key, 3, &ns) && ns > 0 ? ns : 0;
 }
 
-/* Self time of calls that were timed; traces of older versions do not tell. */
+/* Self time of calls that were timed; traces of older versions do not have it. */
 static int64_t note_timed(struct dft_function *function, const struct dft_event *event, int64_t sum)
 {
     int64_t self = sum;
@@ -121,7 +122,7 @@ static int64_t note_timed(struct dft_function *function, const struct dft_event 
     return self;
 }
 
-/* The same of calls that were only counted: its share of the total is that of those timed. */
+/* Self time of throttled calls: their share of the total is assumed to be that of timed calls. */
 static int64_t estimate_self(const struct dft_function *function, int64_t sum)
 {
     if (function->timed_ns <= 0 || function->timed_self_ns >= function->timed_ns)
@@ -147,8 +148,8 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     int64_t sum = time_arg(event, timed ? "total_us" : "estimated_us"), count = 0;
 
     dft_event_arg_int(event, "count", &count);
-    if (count > MOST_AGGREGATED)
-        count = MOST_AGGREGATED;
+    if (count > AGGREGATED_MAX)
+        count = AGGREGATED_MAX;
     function->calls += (uint64_t)count;
     function->aggregated += (uint64_t)count;
     profile->summary.calls += (uint64_t)count;
@@ -158,8 +159,8 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     profile->functions.times[number].self +=
         timed ? note_timed(function, event, sum) : estimate_self(function, sum);
     if (!timed) {
-        function->counted += (uint64_t)count;
-        profile->summary.counted += (uint64_t)count;
+        function->throttled += (uint64_t)count;
+        profile->summary.throttled += (uint64_t)count;
         profile->summary.counting_ns += (uint64_t)(count * profile->count_cost);
         return;
     }
@@ -169,10 +170,10 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
         function->max_ns = time_arg(event, "max_us");
 }
 
-static void add_switch(struct dft_profile *profile, struct dft_reader *reader,
-                       const struct dft_event *event)
+static void add_throttling(struct dft_profile *profile, struct dft_reader *reader,
+                           const struct dft_event *event)
 {
-    struct dft_profile_switch made = {
+    struct dft_profile_throttling made = {
         .function = dft_text_copy(dft_event_arg_text(reader, event, "function")),
         .after_ns = event->ts_ns > profile->started_ns ? event->ts_ns - profile->started_ns : 0,
         .calls_ns = time_arg(event, "calls_us"),
@@ -218,7 +219,7 @@ static void add_event(void *context, struct dft_reader *reader, const struct dft
         add_aggregate(profile, event);
         break;
     case DFT_TRACE_THROTTLING:
-        add_switch(profile, reader, event);
+        add_throttling(profile, reader, event);
         break;
     case DFT_TRACE_START:
     case DFT_TRACE_END:
@@ -253,7 +254,7 @@ static bool close_trace(void *context)
 
     dft_groups_close_trace(&profile->groups, &profile->functions);
     profile->summary.threads += profile->threads.count;
-    /* Where no call has an event, names tell which threads there were. */
+    /* If no call has an event, the names of threads are all that is known of them. */
     if (profile->threads.count == 0 && profile->summary.aggregated > 0)
         profile->summary.threads += profile->named_threads;
     profile->named_threads = 0;
@@ -289,7 +290,7 @@ const struct dft_function *dft_profile_functions(struct dft_profile *profile, si
     return profile->functions.functions;
 }
 
-/* A budget is a share of what the program itself uses. */
+/* A budget is a share of the program's own CPU time. */
 static bool is_over_budget(const struct dft_profile *profile, uint64_t cost_ns, int64_t cpu_ns)
 {
     return profile->budget > 0 && cpu_ns > 0 &&

@@ -1,17 +1,16 @@
 /*
  * Where the time went, function by function, over any number of traces.
  *
- * A function is what has one name, category, file and line. The memory it takes grows with the
- * number of functions and the depth of calls, not with their number: of a trace in which too many
- * calls wait for their parents (stacks/stack.h), who reads it is asked for all calls once more, from the
- * last to the first.
+ * A function is identified by name, category, file and line. Memory grows with the number of
+ * functions and the depth of calls, not with the number of calls: if too many calls wait for their
+ * parents (stacks/stack.h), the trace is read again, backwards.
  */
 #ifndef DFT_TOOL_ANALYSIS_PROFILE_H
 #define DFT_TOOL_ANALYSIS_PROFILE_H
 
 #include "tool/trace/walk.h"
 
-/* By what calls are added up; a row for each of them takes the place of a function. */
+/* What a row of the profile is. */
 enum dft_grouping {
     DFT_BY_FUNCTION,
     DFT_BY_THREAD,
@@ -21,7 +20,7 @@ enum dft_grouping {
     DFT_GROUPING_COUNT,
 };
 
-/* "thread": as in --by and in JSON; NULL behind the last one. */
+/* "thread": as in --by and in JSON; NULL after the last one. */
 const char *dft_grouping_name(size_t grouping);
 
 /* How many groups: "1 thread", "2 threads". */
@@ -34,18 +33,18 @@ struct dft_function {
     int64_t line;         /* 0 where the trace has none */
     uint64_t calls;
     uint64_t aggregated; /* of them, those without an event of their own */
-    uint64_t counted;    /* of those, the ones that were not timed: their time is an estimate */
+    uint64_t throttled;  /* of those, the ones that were not timed: their time is an estimate */
     uint64_t unfinished;
-    bool is_own;      /* dftrace's own work: no function of the program's */
-    uint64_t threads; /* that called it, as far as its calls have events */
-    int64_t total_ns; /* of its outermost calls, and of all that are aggregated */
+    bool is_own;      /* dftrace's own work, not a function of the program */
+    uint64_t threads; /* that called it, if its calls have events */
+    int64_t total_ns; /* of its outermost calls, and of all aggregated ones */
     int64_t self_ns;
-    bool self_estimated;   /* calls inside were counted, not timed */
+    bool self_estimated;   /* calls inside were throttled */
     int64_t timed_ns;      /* of calls that are aggregated and timed: total, */
     int64_t timed_self_ns; /* and self */
     int64_t mean_ns;       /* over all its calls */
     int64_t min_ns;        /* of calls that have ended */
-    bool has_min;          /* there is one */
+    bool has_min;          /* some call has ended */
     int64_t max_ns;
 };
 
@@ -55,14 +54,14 @@ struct dft_profile_command {
     uint64_t processes;
 };
 
-/* A function whose calls were only counted from some moment on, to keep within a budget. */
-struct dft_profile_switch {
+/* A function that was throttled from some moment on, because of the budget. */
+struct dft_profile_throttling {
     struct dft_text function;
     int64_t after_ns;  /* since its trace's start */
-    int64_t calls;     /* of its calls before, those that were looked at, */
+    int64_t calls;     /* how many earlier calls were examined, */
     int64_t calls_ns;  /* how long they took, */
     int64_t cost_ns;   /* what recording them cost, */
-    int64_t window_ns; /* in so much processor time of their thread */
+    int64_t window_ns; /* in this much CPU time of their thread */
 };
 
 struct dft_profile_summary {
@@ -70,32 +69,33 @@ struct dft_profile_summary {
     uint64_t traces;
     uint64_t calls;
     uint64_t aggregated;
-    uint64_t counted;
-    uint64_t left_out; /* calls that were nested deeper than asked for, as the traces say */
+    uint64_t throttled;
+    uint64_t left_out; /* calls that were nested too deeply, according to the traces */
     uint64_t unfinished;
     uint64_t instants;      /* moments that the program has named */
-    uint64_t dropped;       /* calls that were not recorded, as the traces say */
+    uint64_t dropped;       /* calls that were not recorded, according to the traces */
     uint64_t lost;          /* calls that were recorded and could not be written */
-    uint64_t unwritable;    /* of both, those of traces that could not be written for a while */
-    struct dft_text reason; /* why they could not; of the first such trace */
-    uint64_t disordered;    /* calls whose self time cannot be told from the trace */
-    bool has_others;        /* functions beyond the limit of memory are one row */
+    uint64_t unwritable;    /* of both, those in traces that could temporarily not be written */
+    struct dft_text reason; /* why the first of these traces could not be written */
+    uint64_t disordered;    /* calls that overlap others, so that their self time is unknown */
+    bool has_others;        /* functions without memory share a row */
     uint64_t pair_events;   /* begin and end events ("B", "E"), which are not counted as calls */
     uint64_t processes;
     uint64_t threads;
-    int64_t waited_ns; /* by all threads, for the writer to give them room; in no function's time */
-    int64_t bookkeeping_ns; /* the same of other work of dftrace's inside of calls */
+    int64_t waited_ns; /* by all threads, for the writer; not part of any function's time */
+    int64_t
+        bookkeeping_ns; /* other work of dftrace inside calls; not part of any function's time */
     uint64_t waits;
     bool has_budget;
     int64_t wall_ns; /* from the first event's start to the last one's end */
     bool has_usage;
-    int64_t cpu_ns;       /* that the processes have used, as their counters tell */
+    int64_t cpu_ns;       /* of the processes, according to their counters */
     int64_t peak_rss_kb;  /* of the largest one */
-    uint64_t counting_ns; /* that it took to count the calls which were only counted: */
-    bool over_budget;     /* more than all of tracing was to take */
+    uint64_t counting_ns; /* the cost of counting throttled calls */
+    bool over_budget;     /* that cost alone is more than the budget */
     const struct dft_profile_command *commands;
     size_t command_count;
-    const struct dft_profile_switch *switches;
+    const struct dft_profile_throttling *switches;
     size_t switch_count;
 };
 
@@ -104,20 +104,20 @@ struct dft_profile;
 struct dft_profile *dft_profile_new(void);
 
 /*
- * About so many bytes are used for functions; those that come when there is no room are added up in
- * one row, as if they were one function. 0: without a limit, as to begin with.
+ * Limits the memory for functions and the tree to about `bytes`. Further functions share one row,
+ * as if they were one function. 0: no limit, which is the default.
  */
 void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes);
 
-/* Before the first trace: rows by something else than functions. */
+/* Call it before the first trace: makes rows of groups instead of functions. */
 void dft_profile_group_by(struct dft_profile *profile, enum dft_grouping by);
 
-/* Before the first trace: a call tree is wanted. It is the profile's. */
+/* Call it before the first trace: also makes a call tree, which belongs to the profile. */
 struct dft_call_tree;
 void dft_profile_make_tree(struct dft_profile *profile);
 const struct dft_call_tree *dft_profile_tree(const struct dft_profile *profile);
 
-/* Shows the profile all events of traces. Processes of two traces are never the same. */
+/* Feeds the profile with traces. Processes of different traces are always different. */
 struct dft_visitor dft_profile_visitor(struct dft_profile *profile);
 
 /* Valid until the next trace or the end of the profile. */

@@ -13,10 +13,16 @@
 
 #include <stdlib.h>
 
-/* Of what waits for its parent, 16 bytes each: what is more is worth reading the trace again. */
-#define MOST_PENDING ((size_t)1 << 20)
+/*
+ * Entries of 16 bytes for calls that wait for their parents. With more of them, the trace is read
+ * again.
+ */
+#define PENDING_MAX ((size_t)1 << 20)
 
-/* Text of a piece in which a trace is read again: its calls take about half as much. */
+/*
+ * The longest piece for a backward pass, in bytes of text. Its calls need about half as much
+ * memory.
+ */
 #define LONGEST_PIECE ((uint64_t)32 << 20)
 
 struct dft_call_again {
@@ -30,11 +36,11 @@ void dft_profile_calls_open_trace(struct dft_profile *profile)
     profile->wants_forward = profile->wants_backward = false;
     profile->pass = DFT_PASS_NONE;
     profile->pending = profile->to_come = profile->unwanted = 0;
-    profile->most_pending = profile->tree ? 0 : MOST_PENDING;
+    profile->most_pending = profile->tree ? 0 : PENDING_MAX;
     profile->known = (struct dft_known_calls){0};
 }
 
-/* In the first pass the tree gets nothing: the order of the calls may not be known yet. */
+/* The tree is made in further passes only, when the order of the calls is known. */
 static struct dft_sinks find_sinks(const struct dft_profile *profile)
 {
     return (struct dft_sinks){
@@ -76,7 +82,7 @@ static struct dft_stack_call read_call(const struct dft_profile *profile,
     };
 }
 
-/* Whether the open trace can be read from its end, and that would be of use. */
+/* Whether the open trace can be read backwards, and that would help. */
 static bool may_go_backwards(const struct dft_profile *profile, const struct dft_reader *reader)
 {
     if (!profile->is_exact || dft_reader_pieces(reader) == 0 ||
@@ -145,7 +151,7 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
     profile->summary.unfinished += call.unfinished;
     profile->to_come += !call.unfinished;
     profile->functions.sums[known->function] += time;
-    if (!call.unfinished && time < function->min_ns) /* an unfinished call may have gone on */
+    if (!call.unfinished && time < function->min_ns) /* an unfinished call may have continued */
         function->min_ns = time;
     if (time > function->max_ns)
         function->max_ns = time;
@@ -201,7 +207,7 @@ bool dft_profile_calls_add_known(struct dft_profile *profile, const struct dft_r
 
 /* --- further passes --- */
 
-/* Every call has come once. */
+/* The first pass is complete. */
 static void plan_passes(struct dft_profile *profile)
 {
     profile->wants_backward = profile->is_backwards;
@@ -241,7 +247,7 @@ enum dft_pass dft_profile_calls_next_pass(void *context, const struct dft_reader
     return DFT_PASS_NONE;
 }
 
-/* A call of a function and a thread that have come before. */
+/* Finds the function and the thread of a call that comes again. */
 static bool recall(struct dft_profile *profile, struct dft_reader *reader,
                    const struct dft_event *event, struct dft_known_call *call)
 {

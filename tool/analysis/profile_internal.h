@@ -1,6 +1,5 @@
 /*
- * The inside of a profile: what profile.c (everything but calls) and profile_calls.c share. Nobody
- * else includes it.
+ * Shared by profile.c (everything but calls) and profile_calls.c only.
  */
 #ifndef DFT_TOOL_ANALYSIS_PROFILE_INTERNAL_H
 #define DFT_TOOL_ANALYSIS_PROFILE_INTERNAL_H
@@ -25,22 +24,22 @@ struct dft_profile {
     struct dft_call_tree *tree; /* NULL: not wanted */
     struct dft_command_lines commands;
 
-    struct dft_profile_switch *switches;
+    struct dft_profile_throttling *switches;
     size_t switch_count;
     size_t switch_room;
 
     /* Of the open trace: */
     struct dft_threads threads;
     size_t named_threads;
-    bool is_exact;      /* it is ours: calls come when they end, and no time is rounded */
-    bool is_backwards;  /* no times are counted before the calls come again, backwards */
-    enum dft_pass pass; /* a further one, or NONE: the first */
+    bool is_exact;     /* written by dftrace: calls come when they end, and times are not rounded */
+    bool is_backwards; /* no times are counted before the calls come again, backwards */
+    enum dft_pass pass; /* the current one; NONE: the first pass */
     bool wants_forward; /* passes that are still to come */
     bool wants_backward;
     size_t pending;               /* over all threads */
-    size_t most_pending;          /* the pass becomes a backward one when more calls are pending */
+    size_t most_pending;          /* with more pending calls, a backward pass is used */
     uint64_t to_come;             /* calls that have not come again */
-    uint64_t unwanted;            /* calls that came again once too often */
+    uint64_t unwanted;            /* calls that came again too often */
     struct dft_call_again *again; /* the calls of one piece */
     size_t again_count;
     size_t again_room;
@@ -51,14 +50,16 @@ struct dft_profile {
     int64_t sample_cost; /* around each sampled call of the open trace */
     int64_t count_cost;  /* of each throttled call of the open trace */
     int64_t budget;      /* the largest one, in thousandths of a percent */
-    int64_t started_ns;  /* of the open trace, where it tells */
+    int64_t started_ns;  /* start of the open trace; 0: unknown */
 };
 
 /* --- profile_calls.c --- */
 
 void dft_profile_calls_open_trace(struct dft_profile *profile);
 
-/* A call whose event begins as an earlier one did. False: it does not; nothing has changed. */
+/*
+ * Adds a call with a known prefix (event_cache.h). False, without any change, if it is not known.
+ */
 bool dft_profile_calls_add_known(struct dft_profile *profile, const struct dft_reader *reader,
                                  const struct dft_event *event);
 

@@ -1,5 +1,5 @@
 /*
- * The threads and processes that the open trace has, each of them once.
+ * The threads and processes of the open trace.
  */
 #ifndef DFT_TOOL_ANALYSIS_THREADS_H
 #define DFT_TOOL_ANALYSIS_THREADS_H
@@ -15,7 +15,7 @@ struct dft_thread {
     struct dft_stack *stack; /* the caller's; NULL to begin with */
 };
 
-/* All zero to begin with. */
+/* All zero initially. */
 struct dft_threads {
     struct dft_thread *list;
     size_t count;
@@ -29,13 +29,16 @@ struct dft_threads {
     struct dft_index pid_index;
 };
 
-/* Valid until the next one is added. Where there was none: NULL, or a new one. */
+/*
+ * Valid until the next one is added. If there is none, `find` returns NULL, and `find_or_add` adds
+ * it.
+ */
 struct dft_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, int64_t tid);
 struct dft_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t pid, int64_t tid);
 
 void dft_threads_note_process(struct dft_threads *threads, int64_t pid);
 
-/* Forgets them all: the next trace has others. */
+/* Forgets all threads and processes. */
 void dft_threads_close_trace(struct dft_threads *threads);
 void dft_threads_free(struct dft_threads *threads);
 

@@ -1,6 +1,6 @@
 /*
- * From counters to sums. A counter's value holds until the next one of its name, the last one until
- * the process ends.
+ * Adds up counters. The value of a counter is valid until the next counter of the same name, or
+ * until the process ends.
  */
 #include "tool/analysis/usage.h"
 
@@ -44,7 +44,7 @@ static struct dft_process_usage *find_process(struct dft_usage *usage, int64_t p
     return &usage->processes[found];
 }
 
-/* Times come from files of others: a sum that does not fit stays at the largest value. */
+/* Times come from untrusted files: a sum that overflows becomes the largest value. */
 static void add_cpu(struct dft_usage *usage, const struct dft_process_usage *process, int64_t until)
 {
     __int128 ns = (__int128)process->tenths * ((__int128)until - process->since) / 1000;

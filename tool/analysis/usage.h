@@ -1,5 +1,5 @@
 /*
- * What the processes of a trace have used of processor and memory, added up from their counters.
+ * CPU and memory usage of the processes of a trace, from their counters.
  */
 #ifndef DFT_TOOL_ANALYSIS_USAGE_H
 #define DFT_TOOL_ANALYSIS_USAGE_H
@@ -9,7 +9,7 @@
 
 struct dft_process_usage;
 
-/* All zero to begin with. */
+/* All zero initially. */
 struct dft_usage {
     struct dft_process_usage *processes; /* of the open trace */
     size_t count;
@@ -20,7 +20,7 @@ struct dft_usage {
     int64_t peak_rss_kb; /* of the largest one */
 };
 
-/* A counter ("C") of ours, or the event that ends a process. */
+/* Takes a counter of dftrace, or the event that ends a process. */
 void dft_usage_add(struct dft_usage *usage, const struct dft_event *event);
 void dft_usage_close_trace(struct dft_usage *usage);
 void dft_usage_free(struct dft_usage *usage);

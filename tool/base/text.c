@@ -62,7 +62,7 @@ size_t dft_text_encode(uint32_t code_point, char out[4])
 }
 
 /* Control characters, and characters that change the direction of the text after them. */
-static bool is_steering(uint32_t code_point)
+static bool is_control(uint32_t code_point)
 {
     return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x61C ||
            code_point == 0x200E || code_point == 0x200F ||
@@ -75,7 +75,7 @@ static size_t show_code_point(uint32_t code_point, char out[16], size_t *length)
 {
     static bool located;
 
-    if (is_steering(code_point)) {
+    if (is_control(code_point)) {
         const char *format = code_point < 0x100 ? "\\x%02x" : "\\u%04x";
 
         if (code_point == '\n' || code_point == '\t' || code_point == '\r')
@@ -183,7 +183,7 @@ void dft_text_print_json(FILE *out, struct dft_text text)
         uint32_t code_point;
         size_t size = dft_json_take_character(&text.at, &text.length, escaped, &code_point);
 
-        if (size < DFT_JSON_CHARACTER_MAX && is_steering(code_point))
+        if (size < DFT_JSON_CHARACTER_MAX && is_control(code_point))
             fprintf(out, "\\u%04x", (unsigned)code_point);
         else
             fwrite(escaped, 1, size, out);

@@ -1,5 +1,5 @@
 /*
- * Asking a compiler who it is: --version tells the kind, -dumpversion the number.
+ * Identifies a compiler by its --version and -dumpversion.
  */
 #include "tool/build/compiler.h"
 
@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_WORDS 32
+#define WORDS_MAX 32
 
-/* The environment with messages in plain English; only the array is new. */
+/* The environment with LC_ALL=C; only the array is allocated. */
 static char **make_environment(void)
 {
     static char plain[] = "LC_ALL=C";
@@ -34,7 +34,7 @@ static char **make_environment(void)
     return made;
 }
 
-/* Starts it with stdout in a pipe and stderr away. Returns 0 or an errno. */
+/* Starts it with stdout in a pipe and without stderr. Returns 0 or an errno. */
 static int start_program(char **words, int *output, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -61,7 +61,7 @@ static int start_program(char **words, int *output, pid_t *child)
     return error;
 }
 
-/* Reads all of it, so that the program does not die of a closed pipe; keeps what fits. */
+/* Reads everything, so that the program does not get SIGPIPE; keeps what fits. */
 static void read_output(int fd, char *out, size_t size)
 {
     char block[512];
@@ -82,12 +82,12 @@ static void read_output(int fd, char *out, size_t size)
     close(fd);
 }
 
-/* One run with one further argument. False, with a message, when it cannot run or fails. */
+/* Runs it with one more argument. False, after a message, if it fails. */
 static bool run_compiler(const char *command, const char *argument, char *out, size_t size)
 {
     char *copy = dft_tool_copy(command, strlen(command));
     char *own_argument = dft_tool_copy(argument, strlen(argument));
-    char *words[MOST_WORDS + 2] = {NULL};
+    char *words[WORDS_MAX + 2] = {NULL};
     size_t count = 0;
     char *rest = copy;
     char *word;
@@ -96,7 +96,7 @@ static bool run_compiler(const char *command, const char *argument, char *out, s
     pid_t child = -1;
     bool worked = false;
 
-    while (count < MOST_WORDS && (word = strsep(&rest, " \t\n")) != NULL) {
+    while (count < WORDS_MAX && (word = strsep(&rest, " \t\n")) != NULL) {
         if (*word)
             words[count++] = word;
     }

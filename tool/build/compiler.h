@@ -1,5 +1,5 @@
 /*
- * Which compiler stands behind a name such as cc, gcc-12 or mpicc.
+ * Identifies the compiler behind a name such as cc, gcc-12 or mpicc.
  */
 #ifndef DFT_TOOL_BUILD_COMPILER_H
 #define DFT_TOOL_BUILD_COMPILER_H
@@ -13,8 +13,8 @@ struct dft_compiler {
 };
 
 /*
- * Runs `command`, a program and perhaps further words ("ccache gcc-12"), without a shell. False,
- * with a message printed, when it does not run or is neither GCC nor Clang.
+ * Runs `command`, which may have several words ("ccache gcc-12"), without a shell. False, after a
+ * message, if it fails or is neither GCC nor Clang.
  */
 bool dft_compiler_ask(const char *command, struct dft_compiler *compiler);
 

@@ -1,5 +1,5 @@
 /*
- * Finding PREFIX and the plugins below it.
+ * Finds PREFIX and the plugins in it.
  */
 #include "tool/build/installation.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The directory of the directory that this program is in; NULL with errno. */
+/* The parent of the directory that this program is in; NULL with errno. */
 static char *find_prefix(void)
 {
     char path[PATH_MAX];

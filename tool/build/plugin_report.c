@@ -1,5 +1,5 @@
 /*
- * Reading plugin reports: one JSON object a line, one line a function and object file.
+ * Reads plugin reports: each line is a JSON object for one function in one object file.
  */
 #include "tool/build/plugin_report.h"
 
@@ -28,8 +28,8 @@ struct entry {
 struct dft_plugin_report {
     const struct dft_allowlist *list;
     size_t *counts; /* by rule */
-    char **keys;    /* of the functions seen so far: "file\nlinkage name" */
-    bool *hooked;   /* beside them */
+    char **keys;    /* functions so far: "file\nlinkage name" */
+    bool *hooked;   /* parallel to them */
     size_t key_count;
     size_t key_room;
     struct dft_index index;
@@ -37,7 +37,7 @@ struct dft_plugin_report {
     struct dft_left_out *left_out;
     size_t left_out_count;
     size_t left_out_room;
-    bool without[DFT_OMISSION_MAX]; /* parameters that some function has, by place */
+    bool without[DFT_OMISSION_MAX]; /* parameters that some function has */
 };
 
 struct dft_plugin_report *dft_plugin_report_new(const struct dft_allowlist *list)
@@ -156,7 +156,7 @@ static bool key_matches(const void *context, uint32_t number)
     return strcmp(search->report->keys[number], search->key) == 0;
 }
 
-/* True for a function that was not there yet. */
+/* True if the function is new. */
 static bool note_function(struct dft_plugin_report *report, const struct entry *entry)
 {
     struct dft_text name = entry->linkage_name.length > 0 ? entry->linkage_name : entry->function;
@@ -182,7 +182,7 @@ static bool note_function(struct dft_plugin_report *report, const struct entry *
     return true;
 }
 
-/* The rule of the allowlist that decided, SIZE_MAX where it is not there. */
+/* The rule that decided on the function; SIZE_MAX if it is not in the allowlist. */
 static size_t find_rule(const struct dft_plugin_report *report, const struct entry *entry)
 {
     for (size_t i = 0; i < dft_allowlist_count(report->list); i++) {

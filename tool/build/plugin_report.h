@@ -1,5 +1,5 @@
 /*
- * The reports that the compiler plugins write (-fplugin-arg-dftrace-report=FILE), added up by rule.
+ * Adds up by rule the reports that the compiler plugins write (-fplugin-arg-dftrace-report=FILE).
  */
 #ifndef DFT_TOOL_BUILD_PLUGIN_REPORT_H
 #define DFT_TOOL_BUILD_PLUGIN_REPORT_H
@@ -7,7 +7,7 @@
 #include "allowlist/allowlist.h"
 #include "tool/base/text.h"
 
-/* A function that a rule asks for and that has no hooks nevertheless. */
+/* A function that matches a rule but is not instrumented. */
 struct dft_left_out {
     char *function;
     char *place; /* "a.cc:3" */
@@ -18,7 +18,7 @@ struct dft_plugin_report;
 
 struct dft_plugin_report *dft_plugin_report_new(const struct dft_allowlist *list);
 
-/* Adds one file. False, with a message printed, when it cannot be read or understood. */
+/* Adds one file. False, after a message, if it cannot be read or is malformed. */
 bool dft_plugin_report_add(struct dft_plugin_report *report, const char *path);
 
 /* Functions that rule `index` decided on; the same function in several objects counts once. */
@@ -26,13 +26,13 @@ size_t dft_plugin_report_count(const struct dft_plugin_report *report, size_t in
 size_t dft_plugin_report_functions(const struct dft_plugin_report *report);
 size_t dft_plugin_report_instrumented(const struct dft_plugin_report *report);
 
-/* Lines whose rule is not in the allowlist, or not in that line any more. */
+/* Functions whose rule is no longer in this line of the allowlist. */
 size_t dft_plugin_report_strangers(const struct dft_plugin_report *report);
 
 const struct dft_left_out *dft_plugin_report_left_out(const struct dft_plugin_report *report,
                                                       size_t *count);
 
-/* Whether the parameter was left out of any function; `place` is its place in the list's names. */
+/* Whether the parameter was omitted from any function; `place` is its index in the list's names. */
 bool dft_plugin_report_has_without(const struct dft_plugin_report *report, size_t place);
 
 void dft_plugin_report_free(struct dft_plugin_report *report);

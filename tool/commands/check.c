@@ -1,5 +1,6 @@
 /*
- * dftrace check: what an allowlist means, what it says of a function, what it did to a program.
+ * dftrace check: explains an allowlist, how it applies to a function, and what it matched in a
+ * program.
  */
 #include "allowlist/allowlist.h"
 #include "allowlist/plain.h"
@@ -27,7 +28,7 @@ static const struct dft_help usage = {
     .command = "check",
     .synopsis = "ALLOWLIST [NAME...] [OPTIONS]",
     .text = "Reads an allowlist as the compiler plugins do. Without NAME it explains each rule;\n"
-            "with NAMEs it tells for each of these functions whether it would be traced and by\n"
+            "with NAMEs it says for each of these functions whether it would be traced, and by\n"
             "which rule. A NAME is a function's name (solver::step) or its linkage name.",
     .flags = flags,
 };
@@ -43,7 +44,7 @@ struct request {
 
 /* --- a file that is not an allowlist --- */
 
-/* The line that the error is in, and a caret below the column. */
+/* Prints the line with the error, and a caret below the column. */
 static void show_line(const char *path, const struct dft_allowlist_error *error)
 {
     FILE *file = error->line > 0 ? fopen(path, "re") : NULL;
@@ -84,7 +85,7 @@ static struct dft_allowlist *load(const char *path)
 
 /* --- rules --- */
 
-/* The names of a set as " (without a, b)", empty where there are none; to be freed. */
+/* The names of a set as " (without a, b)"; empty if there are none; to be freed. */
 static char *name_left_out(const struct dft_allowlist *list, const struct dft_name_set *set)
 {
     char *names = dft_tool_format("%s", "");
@@ -101,7 +102,7 @@ static char *name_left_out(const struct dft_allowlist *list, const struct dft_na
     return closed;
 }
 
-/* What a rule does, as a sentence; to be freed. */
+/* Describes a rule in a sentence; to be freed. */
 static char *explain_rule(const struct dft_allowlist *list, const struct dft_rule *rule)
 {
     bool never = rule->section == DFT_SECTION_NEVER;
@@ -139,7 +140,7 @@ static void print_padded(struct dft_text text, size_t width)
         putchar(' ');
 }
 
-/* Longer rules do not push the sentences of all others away. */
+/* Longer rules do not widen the column. */
 #define WIDEST_RULE 40
 
 static void print_rules(const struct dft_allowlist *list, const struct dft_plugin_report *report)
@@ -234,7 +235,7 @@ static void print_verdicts(const struct dft_allowlist *list, const struct reques
     for (size_t i = 0; i < request->name_count; i++) {
         const char *name = request->names[i];
 
-        /* "solve_" may be a C function of that name or Fortran's solve: the match decides. */
+        /* "solve_" may be a C function or Fortran's solve: the one that a rule matches is meant. */
         if (!judge(list, name, DFT_LANGUAGE_C_FAMILY, request, directory, true) &&
             !judge(list, name, DFT_LANGUAGE_FORTRAN, request, directory, true))
             judge(list, name, DFT_LANGUAGE_C_FAMILY, request, directory, false);

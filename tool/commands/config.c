@@ -1,5 +1,5 @@
 /*
- * dftrace config: flags for those who write their own build files, and what is installed.
+ * dftrace config: prints flags for build files, and what is installed.
  */
 #include "allowlist/allowlist.h"
 #include "tool/base/flags.h"
@@ -27,8 +27,8 @@ enum {
 
 static const struct dft_flag flags[] = {
     [FLAG_CC] = {"--cc", "COMPILER",
-                 "check that there is a plugin for this compiler; --cflags has\n"
-                 "what else keeps it from warnings"},
+                 "check that there is a plugin for this compiler; --cflags then\n"
+                 "has further flags that avoid warnings of this compiler"},
     [FLAG_ALLOWLIST] = {"--allowlist", "FILE", "which functions to trace; checked as well"},
     [FLAG_CFLAGS] = {"--cflags", NULL, "flags for compiling; needs --allowlist"},
     [FLAG_LIBS] = {"--libs", NULL,
@@ -76,7 +76,10 @@ static void print_made_word(struct request *request, char *word)
     free(word);
 }
 
-/* Without following links: the name that the user knows it by. NULL with a message. */
+/*
+ * The absolute path. Links are not followed, because users know the name of the link. NULL after a
+ * message.
+ */
 static char *make_absolute(const char *path)
 {
     if (path[0] == '/')
@@ -95,7 +98,7 @@ static bool print_cflags(const struct dft_installation *installation, struct req
                          const struct dft_compiler *compiler)
 {
     char *allowlist = make_absolute(request->allowlist);
-    /* Most builds give them to the linker too, of which Clang 16 and its elders warn. */
+    /* Most builds pass these flags to the linker, too; Clang up to version 16 warns about that. */
     bool may_warn = compiler->is_clang && compiler->major >= 14;
 
     if (!allowlist)
@@ -104,7 +107,7 @@ static bool print_cflags(const struct dft_installation *installation, struct req
         print_word(request, "--start-no-unused-arguments");
     print_made_word(request, dft_tool_format("-fplugin=%s", installation->plugin));
     print_made_word(request, dft_tool_format("-fplugin-arg-dftrace-allowlist=%s", allowlist));
-    /* Compiler caches compare commands, and do not know that the list is an input. */
+    /* Compiler caches compare command lines; they do not know that the allowlist is an input. */
     print_made_word(request,
                     dft_tool_format("-fplugin-arg-dftrace-allowlist-hash=%s", request->hash.text));
     if (may_warn)
@@ -116,14 +119,14 @@ static bool print_cflags(const struct dft_installation *installation, struct req
 static void print_libs(const struct dft_installation *installation, struct request *request)
 {
     print_made_word(request, dft_tool_format("-L%s/lib", installation->prefix));
-    /* Before the objects, where LDFLAGS are, nothing refers to the runtime yet. */
+    /* LDFLAGS come before the objects, where nothing refers to the runtime yet. */
     if (request->given[FLAG_STATIC]) {
         print_word(request, "-Wl,-u,__dftrace_runtime");
         print_word(request, "-l:libdftrace.a");
         return;
     }
     print_made_word(request, dft_tool_format("-Wl,-rpath,%s/lib", installation->prefix));
-    /* One word, which no build tool can take apart or put into another order. */
+    /* One word, so that no build tool reorders its parts. */
     print_word(request, "-Wl,--push-state,--no-as-needed,-ldftrace,--pop-state");
 }
 

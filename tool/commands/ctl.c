@@ -1,5 +1,5 @@
 /*
- * dftrace ctl: asks a running program that waits for it to record, to stop, or how it is.
+ * dftrace ctl: switches recording in a running program, or asks for its state.
  */
 #include "allowlist/allowlist.h"
 #include "dftrace/control.h"
@@ -19,15 +19,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE_S 2     /* then it is looked whether the process can answer at all */
-#define PATIENCES_MOST 6 /* then it is too busy */
+#define PATIENCE_S 2    /* then check whether the process is stopped */
+#define PATIENCES_MAX 6 /* then give up */
 
 static const struct dft_flag flags[] = {{0}};
 
 static const struct dft_help usage = {
     .command = "ctl",
     .synopsis = "PID on|off|status|flush|set ALLOWLIST",
-    .text = "Steers a program that was started with DFTRACER_ENABLE=attach:\n\n"
+    .text = "Controls a program that was started with DFTRACER_ENABLE=attach:\n\n"
             "  on       record calls from now on\n"
             "  off      record no further call; those that are open are recorded to their end\n"
             "  status   whether calls are recorded, of how many functions, and where\n"
@@ -40,12 +40,12 @@ static const struct dft_help usage = {
 struct request {
     long pid;
     char text[DFTRACE_CONTROL_MAX];
-    int list; /* for set: descriptor of the allowlist's contents; else -1 */
+    int list; /* for set: descriptor of a copy of the allowlist; otherwise -1 */
 };
 
 /* --- the allowlist --- */
 
-/* Copies the whole file; false with errno set where that fails. */
+/* Copies the whole file; false with errno on failure. */
 static bool copy(int from, int to)
 {
     char buffer[65536];
@@ -65,7 +65,7 @@ static bool copy(int from, int to)
     return count == 0;
 }
 
-/* As open. O_NONBLOCK: a pipe without a writer is not waited for. */
+/* Opens a regular file. O_NONBLOCK: a pipe without a writer must not block. */
 static int open_regular(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -80,7 +80,7 @@ static int open_regular(const char *path)
     return -1;
 }
 
-/* A sealed copy of the file, as dftrace/control.h has it; -1 where there is none, which is said. */
+/* A sealed copy of the file, as dftrace/control.h requires; -1 after a message. */
 static int seal_list(const char *path)
 {
     int from = open_regular(path), to = -1;
@@ -104,7 +104,7 @@ static int seal_list(const char *path)
 
 /* --- the command line --- */
 
-/* False where the list cannot be read. */
+/* False if the list cannot be read. */
 static bool add_list(struct request *request, const char *path)
 {
     char *absolute = dft_tool_absolute(path);
@@ -119,7 +119,7 @@ static bool add_list(struct request *request, const char *path)
     return request->list >= 0;
 }
 
-/* DFT_EXIT_OK, or the status to end with; then the reason has been said. */
+/* DFT_EXIT_OK, or the exit status after a message. */
 static int make_request(struct request *request, char **words, size_t count)
 {
     static const char *const plain[] = {"on", "off", "status", "flush"};
@@ -146,7 +146,7 @@ static int make_request(struct request *request, char **words, size_t count)
 
 /* --- the process --- */
 
-/* The line of /proc/PID/status that begins so, or "". */
+/* The line of /proc/PID/status with this prefix, or "". */
 static void read_status(long pid, const char *beginning, char *line, int size)
 {
     char *path = dft_tool_format("/proc/%ld/status", pid);
@@ -162,7 +162,7 @@ static void read_status(long pid, const char *beginning, char *line, int size)
         *line = '\0';
 }
 
-/* The pid that the process itself knows: the last one of its NSpid line. */
+/* The pid in the process's own namespace: the last one of its NSpid line. */
 static long inner_pid(long pid)
 {
     char line[256];
@@ -189,7 +189,7 @@ static int connect_to(long pid)
     struct stat space = {0};
     char *path = dft_tool_format("/proc/%ld/ns/pid", pid);
 
-    /* Another user may not look; that one's question will be refused, but it should be heard. */
+    /* Other users may not read this; their request is then refused with a message. */
     if (stat(path, &space) != 0)
         stat("/proc/self/ns/pid", &space);
     free(path);
@@ -210,7 +210,7 @@ static int connect_to(long pid)
     return fd;
 }
 
-/* Anybody may take an abstract name: is it really the process that was meant? */
+/* Any process can bind an abstract name: checks that it is the right one. */
 static bool is_process(int fd, long pid)
 {
     struct ucred peer;
@@ -268,12 +268,12 @@ static int print_answer(char *answer, size_t length)
     return DFT_EXIT_OK;
 }
 
-/* As recv. */
+/* Like recv. */
 static ssize_t wait_for_answer(int fd, long pid, char *answer, size_t size)
 {
     ssize_t length = -1;
 
-    for (int i = 0; i < PATIENCES_MOST; i++) {
+    for (int i = 0; i < PATIENCES_MAX; i++) {
         length = recv(fd, answer, size, 0);
         if (length >= 0 || errno != EAGAIN)
             return length;
@@ -284,7 +284,7 @@ static ssize_t wait_for_answer(int fd, long pid, char *answer, size_t size)
     return length;
 }
 
-/* As send, with the allowlist where there is one. */
+/* Like send, with the allowlist if there is one. */
 static ssize_t send_request(int fd, const struct request *request)
 {
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {0};
@@ -315,7 +315,7 @@ static int ask(const struct request *request)
         dft_tool_error("what answers for process %ld is another process", request->pid);
         return DFT_EXIT_FAILED;
     }
-    /* One that refuses does so before it is asked. */
+    /* A process that refuses does so before it reads the request. */
     ssize_t length = send_request(fd, request);
     if (length >= 0 || errno == EPIPE)
         length = wait_for_answer(fd, request->pid, answer, sizeof answer - 1);

@@ -1,5 +1,5 @@
 /*
- * dftrace options: every environment variable of the runtime, from the one table there is.
+ * dftrace options: lists the environment variables of the runtime, from dftrace/options.def.
  */
 #include "tool/base/flags.h"
 #include "tool/base/text.h"
@@ -34,7 +34,7 @@ static const struct dft_flag flags[] = {
 static const struct dft_help usage = {
     .command = "options",
     .synopsis = "[--json]",
-    .text = "Lists the environment variables that steer a traced program: name, type, default,\n"
+    .text = "Lists the environment variables that control a traced program: name, type, default,\n"
             "meaning.",
     .flags = flags,
     .notes =

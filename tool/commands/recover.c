@@ -1,8 +1,8 @@
 /*
- * dftrace recover: completes the traces of programs that were killed, from the spools they left.
+ * dftrace recover: completes the traces of programs that were killed, from their spools.
  *
- * What a spool says is doubted throughout: open.c and examine.c make sure of that. A spool whose
- * process may be alive is never touched, and none is removed before its trace is complete.
+ * Spools are untrusted; the spool's own functions check them. A spool whose process may be alive is
+ * never changed, and no spool is removed before its trace is complete.
  */
 #include "os/process.h"
 #include "tool/base/flags.h"
@@ -41,25 +41,25 @@ static const struct dft_help usage = {
     .text =
         "Completes the traces of programs that were killed, or whose trace could not be written\n"
         "because the disk was full. What they had recorded is still in their spool, a file\n"
-        "dftrace-<pid>-... in DFTRACER_SPOOL_DIR, or in /dev/shm; there this command looks where\n"
-        "nothing else is named. Calls that were open are shown as unfinished. Where part of a\n"
-        "trace had been written it is continued, no call is lost and none is there twice. A\n"
-        "spool is removed once its trace is complete.",
+        "dftrace-<pid>-... in DFTRACER_SPOOL_DIR, or in /dev/shm; this command looks there if\n"
+        "nothing else is named. Calls that were open are shown as unfinished. A trace that\n"
+        "was partly written is continued; no call is lost or duplicated. A spool is removed\n"
+        "when its trace is complete.",
     .flags = flags,
-    .notes = "The spools of running programs are left alone.",
+    .notes = "The spools of running programs are not changed.",
 };
 
 struct recovery {
     bool list;
     bool all;     /* users */
-    char *prefix; /* absolute; NULL: as the spools say */
+    char *prefix; /* absolute; NULL: as recorded in the spools */
     unsigned found;
     unsigned failed;
 };
 
 /* --- listing --- */
 
-/* A program that was killed while it made its spool has not written its name into it. */
+/* A program that was killed while it created its spool has not written its name into it. */
 static const char *name_program(const struct dft_spool_header *header)
 {
     return header->app[0] ? header->app : "?";
@@ -88,7 +88,7 @@ static void list_spool(struct recovery *recovery, const struct dft_spool *spool,
     putchar('\n');
 }
 
-/* Without a lock and without a change. */
+/* Only reads, without a lock. */
 static void look_at_spool(struct recovery *recovery, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -254,7 +254,7 @@ static void explain(struct recovery *recovery, const char *path, int error)
                    path, version, DFT_SPOOL_OLDEST, DFT_SPOOL_VERSION);
 }
 
-/* `named`: by the user, who wants to know why it is left alone. */
+/* `named`: the user has named the file, so a message says why it is skipped. */
 static void handle_file(struct recovery *recovery, const char *path, bool named)
 {
     struct dft_spool_file file;
@@ -263,8 +263,9 @@ static void handle_file(struct recovery *recovery, const char *path, bool named)
         look_at_spool(recovery, path);
         return;
     }
-    /* Before the look into the spool: a process that is dead by then has changed it for the last
-     * time. */
+    /*
+     * Checked before the spool is read: if the process is dead, the spool does not change any more.
+     */
     bool gone = dft_spool_file_pid(path) && dft_process_is_dead(dft_spool_file_pid(path));
     int error = dft_spool_file_open(&file, path);
     bool dead = gone && (error == -ENODATA || error == -EPROTONOSUPPORT || error == -EBADMSG);
@@ -286,9 +287,9 @@ static int is_ours(const struct dirent *entry)
 }
 
 /*
- * Only the owner believes what is in a spool, so only the name tells whether its process is gone. A
- * process in another container looks as if it were: users who cannot do anything about it are not
- * told of it unless they ask.
+ * Only the owner of a spool trusts its contents; for others, only the pid in the name shows whether
+ * its process has ended. A process in another container seems to have ended, so users are told of
+ * it only if they ask.
  */
 static void name_owner(const struct recovery *recovery, const char *path, uid_t owner)
 {
@@ -328,7 +329,7 @@ static void handle_directory(struct recovery *recovery, const char *directory, b
                      strncmp(entries[i]->d_name, DFT_RUN_DIRECTORY_PREFIX,
                              sizeof DFT_RUN_DIRECTORY_PREFIX - 1) == 0)
                 handle_directory(recovery, path, true);
-        } else if (errno != ENOENT) { /* which another recovery has completed */
+        } else if (errno != ENOENT) { /* another recovery has completed it */
             fail(recovery, path, strerror(errno));
         }
         free(path);
@@ -339,7 +340,7 @@ static void handle_directory(struct recovery *recovery, const char *directory, b
         remove_run_directory(directory);
 }
 
-/* A spool that the host of `dftrace run` has left is alone in a directory of that run. */
+/* A spool that the host of `dftrace run` has left is in a directory of that run. */
 static void handle_named_file(struct recovery *recovery, const char *path)
 {
     const char *end = strrchr(path, '/');

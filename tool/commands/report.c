@@ -1,5 +1,5 @@
 /*
- * dftrace report: reads traces, adds up their calls, prints the result.
+ * dftrace report: prints where the time went, as a table or a call tree.
  */
 #include "runtime/base/option_values.h"
 #include "tool/analysis/call_tree.h"
@@ -81,7 +81,7 @@ static struct dft_help usage = {
     "~\n"                                                                                          \
     "marks estimates: times of calls of which only some were timed, and SELF of their callers."
 
-/* The texts that come from the table of columns. */
+/* Adds the texts that come from the table of columns. */
 static void complete_help(void)
 {
     char *sorts = dft_column_list_sorts(), *columns = dft_column_explain();
@@ -117,7 +117,7 @@ struct request {
     bool json;
     const char **traces;
     size_t trace_count;
-    bool incomplete; /* a trace was */
+    bool incomplete; /* the end of a trace is missing */
 };
 
 /* "--by: unknown 'x', did you mean 'y'?" */
@@ -189,11 +189,11 @@ static int take_memory(struct request *request, const char *text)
     return DFT_EXIT_OK;
 }
 
-/* There is one report: of two flags that choose different ones, neither can be meant. */
+/* Chooses the kind of report; there can be only one. */
 static int take_shape(struct request *request, enum shape shape, const char *function)
 {
     if (request->shape != SHAPE_TABLE && request->shape != shape)
-        return dft_flags_refuse(&usage, "%s and %s exclude each other", shape_flags[request->shape],
+        return dft_flags_refuse(&usage, "%s and %s cannot be combined", shape_flags[request->shape],
                                 shape_flags[shape]);
     request->shape = shape;
     if (function)
@@ -237,13 +237,13 @@ static bool is_tree(const struct request *request)
            request->shape == SHAPE_CALLEES;
 }
 
-/* What flags mean together. */
+/* Checks combinations of flags, and sets defaults. */
 static int complete_request(struct request *request)
 {
     if (request->trace_count == 0)
         return dft_flags_refuse(&usage, "no TRACE is given");
     if (request->by != DFT_BY_FUNCTION && request->shape != SHAPE_TABLE)
-        return dft_flags_refuse(&usage, "--by and %s exclude each other",
+        return dft_flags_refuse(&usage, "--by and %s cannot be combined",
                                 shape_flags[request->shape]);
     if (request->has_depth && !is_tree(request))
         return dft_flags_refuse(&usage, "--depth needs --tree, --from, --callers or --callees");
@@ -310,7 +310,7 @@ static void tell_why_empty(const struct dft_profile_summary *summary, bool incom
                       "dftrace check ALLOWLIST NAME tells what the allowlist says of a function");
 }
 
-/* Columns of the terminal that stdout is, 0 where it is none. */
+/* The width of the terminal; 0 if stdout is not a terminal. */
 static size_t terminal_width(void)
 {
     struct winsize size;

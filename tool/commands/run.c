@@ -1,9 +1,9 @@
 /*
- * dftrace run: runs a program with tracing on and its writer outside of it.
+ * dftrace run: runs a program with tracing switched on; another process writes the traces.
  *
- * Three processes: the host (host.c), which writes traces; the program; and this one, the
- * front, which stands in the program's place for whoever started it (child.c). The front does
- * nothing that the program could notice.
+ * There are three processes: the host (host.c), which writes traces; the program; and this one, the
+ * front process, which takes the place of the program for its parent (child.c). The front process
+ * does nothing that the program could notice.
  */
 #include "tool/base/flags.h"
 #include "tool/base/tool.h"
@@ -33,11 +33,11 @@
 
 #define DEFAULT_PREFIX "./trace"
 #define DEFAULT_DIRECTORY "/dev/shm"
-#define NAMED_MOST 10
+#define NAMED_MAX 10
 #define POLL_AGAIN_NS 10000000
-#define QUICK_CALLS 5000000u /* a report of more takes seconds */
+#define QUICK_CALLS 5000000u /* a report of more calls takes seconds */
 
-/* As env, nice and timeout have them. */
+/* The same as those of env, nice and timeout. */
 enum { EXIT_OWN_FAILURE = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 enum { FLAG_OUTPUT, FLAG_ENVIRONMENT, FLAG_TOP, FLAG_SORT, FLAG_NO_REPORT };
@@ -47,7 +47,7 @@ static const struct dft_flag flags[] = {
     {"-e", "NAME=VALUE", "set an option of `dftrace options`: -e SPOOL_MAX=1G -e WHEN_FULL=drop"},
     {"--top", "N", "show the first N functions in the report (default 8); 0 shows all"},
     {"--sort", "KEY", "sort them by self (default), total, calls, mean, max or name"},
-    {"--no-report", NULL, "only say where the traces are"},
+    {"--no-report", NULL, "only print where the traces are"},
     {0},
 };
 
@@ -59,7 +59,7 @@ static const struct dft_help usage = {
             "program that it starts, and shows where the time went. The traces are written by a\n"
             "process of their own, so they are complete even if the program is killed.",
     .flags = flags,
-    .notes = "The exit status is that of PROGRAM; where a signal ended it, the same signal ends\n"
+    .notes = "The exit status is that of PROGRAM; if a signal ended it, the same signal ends\n"
              "dftrace run. 127: PROGRAM was not found, 126: it could not be run, 125: dftrace\n"
              "itself failed, or an option is wrong and PROGRAM was not run. Messages and the "
              "report go to stderr.",
@@ -79,7 +79,7 @@ struct run {
     char **arguments;
     char *program; /* path */
     char directory[512];
-    struct timespec began; /* on the clock that files have their times from */
+    struct timespec began; /* on the clock of file times */
     int socket;
     pid_t host;
     struct dft_child child;
@@ -87,17 +87,17 @@ struct run {
     size_t trace_count;
     size_t trace_room;
     uint64_t events, dropped, lost;
-    int absent;      /* file that programs without the runtime write to, or -1 */
+    int absent;      /* file in which programs without the runtime are listed, or -1 */
     unsigned silent; /* traced processes without a single call */
     bool failed;     /* some trace could not be written */
-    bool idle;       /* the host has nothing more to do for the dead */
-    bool impatient;  /* told to end while the host is still writing */
+    bool idle;       /* the traces of all processes that have ended are complete */
+    bool impatient;  /* asked to end while the host is still writing */
     struct dft_host_message alive;
 };
 
 /* --- the command line --- */
 
-/* NAME=VALUE, with or without the prefix that all options have. */
+/* NAME=VALUE, with or without the prefix DFTRACER_. */
 static bool set_option(struct run *run, const char *text)
 {
     static const char prefix[] = "DFTRACER_";
@@ -114,7 +114,7 @@ static bool set_option(struct run *run, const char *text)
         free(run->prefix);
         run->prefix = dft_tool_absolute(equals + 1);
     } else if (strcmp(name, "DFTRACER_ALLOWLIST") == 0 && equals[1]) {
-        char *path = dft_tool_absolute(equals + 1); /* programs may be started elsewhere */
+        char *path = dft_tool_absolute(equals + 1); /* programs may run in another directory */
         dft_environment_set(&run->environment, name, path);
         free(path);
     }
@@ -176,9 +176,13 @@ static bool make_directory(struct run *run)
 {
     const char *option = dft_environment_find(&run->environment, "DFTRACER_SPOOL_DIR");
     const char *where = option && *option ? option : DEFAULT_DIRECTORY;
-    char *parent = dft_tool_absolute(where); /* the host goes elsewhere, the program may */
+    char *parent =
+        dft_tool_absolute(where); /* the host changes its directory, and the program may */
 
-    /* Below another `dftrace run` that is its private directory: beside it, not in it. */
+    /*
+     * Inside another `dftrace run`, this is the private directory of the outer one: use the
+     * directory around it.
+     */
     if (dft_environment_get("DFTRACER_HOSTED") && strrchr(parent, '/') > parent)
         *strrchr(parent, '/') = '\0';
     int length = snprintf(run->directory, sizeof run->directory,
@@ -194,7 +198,10 @@ static bool make_directory(struct run *run)
     return false;
 }
 
-/* ":PATH" of what counts allocations, for a program that asks for it; else "". To be freed. */
+/*
+ * ":PATH" of the library that counts allocations, if the program needs it; otherwise "". To be
+ * freed.
+ */
 static char *find_heap_library(const struct run *run, const char *prefix)
 {
     const char *sample = dft_environment_find(&run->environment, "DFTRACER_SAMPLE");
@@ -206,8 +213,10 @@ static char *find_heap_library(const struct run *run, const char *prefix)
     return dft_tool_copy("", 0);
 }
 
-/* AddressSanitizer as a library refuses to start behind another one that is preloaded, though it
- * works there. */
+/*
+ * AddressSanitizer's library refuses to start if another library is preloaded before it, although
+ * that works.
+ */
 static void allow_any_link_order(struct run *run)
 {
     const char *before = dft_environment_find(&run->environment, "ASAN_OPTIONS");
@@ -259,7 +268,7 @@ static void set_environment(struct run *run, enum dft_program_kind kind)
     dft_environment_set(&run->environment, "DFTRACER_SPOOL_DIR", run->directory);
     dft_environment_set(&run->environment, "DFTRACER_HOSTED", pid);
     free(pid);
-    if (kind != DFT_PROGRAM_OTHER_MACHINE) /* its loader would only complain */
+    if (kind != DFT_PROGRAM_OTHER_MACHINE) /* its dynamic loader would print an error */
         preload_runtime(run);
 }
 
@@ -272,7 +281,7 @@ static void add_trace(struct run *run, const char *path, uint64_t events)
     run->traces[run->trace_count++] = (struct trace){dft_tool_copy(path, strlen(path)), events};
 }
 
-/* Reads one message, `how` as recv has it; false when the host has gone. */
+/* Reads one message with the flags `how` of recv; false if the host has ended. */
 static bool hear_host(struct run *run, int how)
 {
     struct dft_host_message message;
@@ -310,7 +319,7 @@ static bool start_host(struct run *run)
         return false;
     run->host = fork();
     if (run->host == 0) {
-        close(sockets[0]); /* or the host would never see that we have ended */
+        close(sockets[0]); /* otherwise, the host would not notice the end of this process */
         dft_run_host(run->directory, sockets[1]);
     }
     close(sockets[1]);
@@ -318,7 +327,7 @@ static bool start_host(struct run *run)
     return run->host > 0 && hear_host(run, 0); /* READY */
 }
 
-/* Whether the host will answer when everything that has ended is written. */
+/* Asks the host to answer when the traces of all processes that have ended are complete. */
 static bool ask_host(const struct run *run)
 {
     char word = DFT_HOST_ASK;
@@ -330,7 +339,7 @@ static bool ask_host(const struct run *run)
     return length == 1;
 }
 
-/* As poll for ever; where poll itself fails, both are tried after a while. */
+/* Waits for either one; if poll fails, both are tried after a while. */
 static void wait_for_either(struct pollfd waits[2])
 {
     if (poll(waits, 2, -1) >= 0)
@@ -381,10 +390,10 @@ static int compare_traces(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
-/* Of many traces, those of the processes that did most. */
+/* Prints the traces with the most calls. */
 static void name_traces(const struct run *run)
 {
-    size_t named = run->trace_count <= NAMED_MOST ? run->trace_count : NAMED_MOST - 1;
+    size_t named = run->trace_count <= NAMED_MAX ? run->trace_count : NAMED_MAX - 1;
 
     if (run->trace_count > named)
         qsort(run->traces, run->trace_count, sizeof *run->traces, compare_traces);
@@ -418,7 +427,7 @@ static void show_report(const struct run *run)
     free(paths);
 }
 
-/* Whether no other program than the one that was run could have been traced, and was not. */
+/* Whether the program itself is the only one that could have been traced, and was not. */
 static bool explains_all(const struct run *run, enum dft_program_kind kind)
 {
     size_t absent = dft_absent_count(run->absent);
@@ -468,7 +477,7 @@ static int explain_missing(const struct run *run, int error)
     return error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-/* Descriptors of ours must not take the place of a closed stdin, stdout or stderr. */
+/* No descriptor of this process may be 0, 1 or 2. */
 static void fill_low_descriptors(void)
 {
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
@@ -476,7 +485,7 @@ static void fill_low_descriptors(void)
             return;
 }
 
-/* So that its directory has gone when we have. */
+/* Waits until the host has removed its directory. */
 static void wait_for_host(const struct run *run)
 {
     while (waitpid(run->host, NULL, 0) < 0 && errno == EINTR)
@@ -509,11 +518,12 @@ static int trace_program(struct run *run)
     int error =
         dft_child_start(&run->child, run->program, run->arguments, run->environment.entries);
     if (error) {
-        close(run->socket); /* the host ends, and takes its directory away */
+        close(run->socket); /* the host ends and removes its directory */
         wait_for_host(run);
         return explain_missing(run, error);
     }
-    signal(SIGPIPE, SIG_IGN); /* the program's end is ours, whoever reads stderr */
+    signal(SIGPIPE,
+           SIG_IGN); /* the exit status is the program's, even if stderr cannot be written */
     wait_for_end(run);
     tell_end(run, kind);
     close(run->socket);

@@ -23,7 +23,7 @@ DEFINE_VALUE(max_ns)
 DEFINE_VALUE(unfinished)
 DEFINE_VALUE(threads)
 DEFINE_VALUE(aggregated)
-DEFINE_VALUE(counted)
+DEFINE_VALUE(throttled)
 
 static bool has_min(const struct dft_function *row)
 {
@@ -32,12 +32,12 @@ static bool has_min(const struct dft_function *row)
 
 static bool is_estimate(const struct dft_function *row)
 {
-    return row->counted > 0;
+    return row->throttled > 0;
 }
 
 static bool is_self_estimate(const struct dft_function *row)
 {
-    return row->counted > 0 || row->self_estimated;
+    return row->throttled > 0 || row->self_estimated;
 }
 
 /* clang-format off: one line per property reads best. */
@@ -108,7 +108,7 @@ const struct dft_column dft_columns[] = {
     {.key = "unfinished", .value = get_unfinished},
     {.key = "threads", .value = get_threads},
     {.key = "aggregated", .value = get_aggregated, .is_optional = true},
-    {.key = "counted", .value = get_counted, .is_optional = true},
+    {.key = "counted", .value = get_throttled, .is_optional = true},
 };
 /* clang-format on */
 

@@ -1,5 +1,5 @@
 /*
- * What stands above every report: which traces and commands, how much was recorded, what is missing.
+ * The lines above every report: traces, commands, how much was recorded, what is missing.
  */
 #include "tool/print/results.h"
 
@@ -33,25 +33,25 @@ static void print_named(FILE *out, const struct dft_results *results, const char
     fprintf(out, "%s\n", more);
 }
 
-#define MOST_NAMED 4
+#define NAMED_MAX 4
 
 static void print_sources(FILE *out, const struct dft_results *results)
 {
     const struct dft_profile_summary *summary = &results->summary;
 
-    for (size_t i = 0; i < results->trace_count && i < MOST_NAMED; i++)
+    for (size_t i = 0; i < results->trace_count && i < NAMED_MAX; i++)
         print_named(out, results, i == 0 ? "trace" : "", dft_text(results->traces[i]), "");
-    if (results->trace_count > MOST_NAMED)
-        fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", results->trace_count - MOST_NAMED);
-    for (size_t i = 0; i < summary->command_count && i < MOST_NAMED; i++) {
+    if (results->trace_count > NAMED_MAX)
+        fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", results->trace_count - NAMED_MAX);
+    for (size_t i = 0; i < summary->command_count && i < NAMED_MAX; i++) {
         char more[40] = "";
 
         if (summary->commands[i].processes > 1)
             snprintf(more, sizeof more, " (%" PRIu64 " times)", summary->commands[i].processes);
         print_named(out, results, i == 0 ? "command" : "", summary->commands[i].text, more);
     }
-    if (summary->command_count > MOST_NAMED)
-        fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", summary->command_count - MOST_NAMED);
+    if (summary->command_count > NAMED_MAX)
+        fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", summary->command_count - NAMED_MAX);
 }
 
 static void print_count(FILE *out, uint64_t count, const char *one, const char *many)
@@ -59,7 +59,7 @@ static void print_count(FILE *out, uint64_t count, const char *one, const char *
     fprintf(out, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
-/* A line of its own for so many calls, where there are any. */
+/* Prints a line about `count` calls, if there are any. */
 static void print_calls(FILE *out, const char *label, uint64_t count, const char *one,
                         const char *many, const char *rest)
 {
@@ -83,17 +83,17 @@ static void print_usage(FILE *out, const struct dft_profile_summary *summary)
     fputc('\n', out);
 }
 
-#define MOST_SWITCHES 10
+#define SWITCHES_MAX 10
 
-/* Calls that are in counts and totals, and nowhere on a time line. */
+/* Calls that are in the table, but have no events. */
 static void print_aggregated(FILE *out, const struct dft_profile_summary *summary)
 {
     print_calls(out, "aggregated", summary->aggregated, "call has", "calls have",
                 " no event: they are in the table, not on the time line");
-    print_calls(out, "", summary->counted, "of them was", "of them were",
+    print_calls(out, "", summary->throttled, "of them was", "of them were",
                 " counted, not timed: times with ~ are estimates");
-    for (size_t i = 0; i < summary->switch_count && i < MOST_SWITCHES; i++) {
-        const struct dft_profile_switch *made = &summary->switches[i];
+    for (size_t i = 0; i < summary->switch_count && i < SWITCHES_MAX; i++) {
+        const struct dft_profile_throttling *made = &summary->switches[i];
 
         print_label(out, i == 0 ? "counted" : "");
         dft_text_print_visible(out, made->function);
@@ -103,8 +103,8 @@ static void print_aggregated(FILE *out, const struct dft_profile_summary *summar
                     dft_format_time(made->cost_ns).text, dft_format_time(made->window_ns).text);
         fputc('\n', out);
     }
-    if (summary->switch_count > MOST_SWITCHES)
-        fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", summary->switch_count - MOST_SWITCHES);
+    if (summary->switch_count > SWITCHES_MAX)
+        fprintf(out, "%*s… and %zu more\n", LABEL_WIDTH, "", summary->switch_count - SWITCHES_MAX);
     print_calls(out, "left out", summary->left_out, "call", "calls",
                 ", nested deeper than DFTRACER_MAX_DEPTH");
 }
@@ -131,10 +131,10 @@ static void print_missing(FILE *out, const struct dft_profile_summary *summary)
 
 /* --- time that tracing itself has taken --- */
 
-#define MOST_TO_LEAVE_OUT 4
-#define MANY_CALLS 80  /* percent: these functions are what the writer has to do */
-#define SOME_CALLS 50  /* percent: fewer are not worth a rule of their own */
-#define NOTICEABLE 100 /* one part in so many of the wall time */
+#define TO_LEAVE_OUT_MAX 4
+#define MANY_CALLS 80  /* percent of the calls that the named functions should have */
+#define SOME_CALLS 50  /* percent: fewer calls are not worth a rule */
+#define NOTICEABLE 100 /* one hundredth of the wall time */
 
 static int compare_by_calls(const void *left, const void *right)
 {
@@ -146,7 +146,7 @@ static int compare_by_calls(const void *left, const void *right)
     return strcmp(a->name.at, b->name.at);
 }
 
-/* The functions that most of the calls are of, where they are few. */
+/* Names the functions with most of the calls, if they are few. */
 static void print_most_called(FILE *out, const struct dft_results *results, const char *before)
 {
     const struct dft_function **rows = dft_tool_zeroed(results->row_count, sizeof *rows);
@@ -155,7 +155,7 @@ static void print_most_called(FILE *out, const struct dft_results *results, cons
 
     memcpy(rows, results->rows, results->row_count * sizeof *rows);
     qsort(rows, results->row_count, sizeof *rows, compare_by_calls);
-    while (count < MOST_TO_LEAVE_OUT && count < results->row_count &&
+    while (count < TO_LEAVE_OUT_MAX && count < results->row_count &&
            (__int128)calls * 100 < (__int128)all * MANY_CALLS)
         calls += rows[count++]->calls;
     if ((__int128)calls * 100 >= (__int128)all * SOME_CALLS) {

@@ -1,5 +1,5 @@
 /*
- * A profile as strict JSON. Members may be added; none is removed or changes its meaning.
+ * Prints a profile as strict JSON. Members may be added; none is removed or changes its meaning.
  */
 #include "tool/analysis/grouping.h"
 #include "tool/print/columns.h"
@@ -34,7 +34,7 @@ static void print_row(FILE *out, const struct dft_results *results, const struct
         fprintf(out, ",\"line\":%" PRId64, row->line);
     }
     dft_columns_print_json(out, row, false);
-    fputs(row->counted > 0 ? ",\"estimated\":true" : "", out);
+    fputs(row->throttled > 0 ? ",\"estimated\":true" : "", out);
     fputs(row->self_estimated ? ",\"self_estimated\":true" : "", out);
     fputc('}', out);
 }
@@ -42,7 +42,7 @@ static void print_row(FILE *out, const struct dft_results *results, const struct
 static void print_switches(FILE *out, const struct dft_profile_summary *summary)
 {
     for (size_t i = 0; i < summary->switch_count; i++) {
-        const struct dft_profile_switch *made = &summary->switches[i];
+        const struct dft_profile_throttling *made = &summary->switches[i];
 
         fputs(i == 0 ? ",\n\"switched\":[{\"function\":" : ",\n{\"function\":", out);
         dft_text_print_json(out, made->function);
@@ -74,8 +74,8 @@ void dft_results_print_json_summary(FILE *out, const struct dft_results *results
     }
     if (summary->aggregated > 0)
         fprintf(out, ",\"aggregated\":%" PRIu64, summary->aggregated);
-    if (summary->counted > 0)
-        fprintf(out, ",\"counted\":%" PRIu64, summary->counted);
+    if (summary->throttled > 0)
+        fprintf(out, ",\"counted\":%" PRIu64, summary->throttled);
     if (summary->over_budget)
         fprintf(out, ",\"over_budget\":true,\"counting_ns\":%" PRIu64, summary->counting_ns);
     if (summary->waits > 0)

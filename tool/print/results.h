@@ -14,7 +14,7 @@ struct dft_results {
     const struct dft_function *const *rows; /* in the order in which they are shown */
     size_t row_count;
     size_t top;   /* rows of the table; 0: all */
-    size_t width; /* of the terminal; 0: lines may be as long as they need to be */
+    size_t width; /* of the terminal; 0: no limit */
 };
 
 /* Above every report for people: what was recorded, and what is missing. */

@@ -1,8 +1,8 @@
 /*
- * A profile as a header and a table, for people.
+ * Prints a profile as a header and a table.
  *
- * On a terminal, lines are cut to its width: first the source position goes, then the category,
- * then the middle of a name. In a pipe or file nothing is cut.
+ * On a terminal, lines are cut to its width: first the source position is dropped, then the
+ * category, then names are cut in the middle. In a pipe or file nothing is cut.
  */
 #include "tool/print/results.h"
 
@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names wider than this do not push the columns behind them further to the right. */
+/* Wider names do not widen their column. */
 #define WIDEST_ALIGNED 48
 
-/* What names and positions are left with before something else is dropped from a terminal's line.
- */
+/* The least room for names and positions before a column is dropped. */
 #define LEAST_NAME 24
 #define LEAST_PLACE 12
 
@@ -28,14 +27,14 @@ struct layout {
     size_t place;    /* 0: not shown */
 };
 
-/* "src/a.c:3", to be freed; empty where the trace does not tell. */
+/* "src/a.c:3", to be freed; empty if unknown. */
 static char *format_place(const struct dft_function *row)
 {
     if (row->file.length == 0)
         return dft_tool_copy("", 0);
     if (row->line <= 0)
         return dft_tool_copy(row->file.at, row->file.length);
-    /* A NUL inside the name ends it here; it is no file's name then anyway. */
+    /* A NUL ends the name here; file names contain none. */
     return dft_tool_format("%s:%" PRId64, row->file.at, row->line);
 }
 
@@ -55,7 +54,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* As wide as everything that is shown wants to be. */
+/* The width of each column without limits. */
 static struct layout measure_rows(const struct dft_results *results)
 {
     struct layout layout = {
@@ -88,7 +87,7 @@ static struct layout measure_rows(const struct dft_results *results)
     return layout;
 }
 
-/* Makes the three texts fit into what the numbers leave of a terminal's line. */
+/* Fits the three texts into the width that the numbers leave. */
 static void fit_layout(struct layout *layout, size_t width)
 {
     size_t numbers = 0;
@@ -104,7 +103,7 @@ static void fit_layout(struct layout *layout, size_t width)
     if (least_name + category > room)
         layout->category = category = 0;
     if (layout->place > 0) {
-        /* Both are cut where both are long: the name gets two thirds. */
+        /* If both are long, both are cut; the name gets two thirds. */
         size_t both = room - category - 2;
         size_t least_place = smaller(layout->place, larger(LEAST_PLACE, both / 3));
 

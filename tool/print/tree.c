@@ -42,7 +42,7 @@ static struct dft_function make_row(const struct view *view, uint32_t number)
         row.name = dft_text(DFT_OTHER_FUNCTIONS);
     else if (node->function != DFT_TREE_NO_FUNCTION)
         row = view->results->functions[node->function];
-    row.counted = 0; /* calls in the tree were timed */
+    row.throttled = 0; /* calls in the tree were timed */
     row.calls = node->calls;
     row.total_ns = node->total_ns > 0 ? node->total_ns : 0;
     row.self_ns = node->self_ns > 0 ? node->self_ns : 0;

@@ -26,7 +26,7 @@
 #define OWN_MACHINE EM_NONE
 #endif
 
-#define SCRIPTS_MOST 4 /* as the kernel has it */
+#define SCRIPTS_MAX 4 /* as the kernel has it */
 
 /* Copies one program header: it may be unaligned. */
 static bool read_segment(const struct dft_image *image, const Elf64_Ehdr *header, unsigned i,
@@ -203,7 +203,7 @@ static enum dft_program_kind inspect(const char *path, unsigned depth, struct fi
         dft_image_map(&image, fd);
     if (image.data && image.size >= SELFMAG && memcmp(image.data, ELFMAG, SELFMAG) == 0)
         kind = is_privileged(fd, &status) ? DFT_PROGRAM_PRIVILEGED : inspect_elf(&image, findings);
-    else if (image.data && depth < SCRIPTS_MOST)
+    else if (image.data && depth < SCRIPTS_MAX)
         interpreter = read_interpreter(&image);
     dft_image_unmap(&image);
     close(fd);

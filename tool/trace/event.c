@@ -264,7 +264,7 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
     event->raw = (struct dft_text){begin, (size_t)(scanner->at - begin)};
     if (status == DFT_SCAN_OK) {
         event->kind = dft_record_classify(event);
-        dft_event_cache_note(&memory->cache, event);
+        dft_event_cache_add(&memory->cache, event);
     }
     return status;
 }

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD_COUNT 4096u
-#define HEAD_PLACES 4u /* adjacent slots in which a prefix may be */
-#define LONGEST_HEAD 2048u
-#define MOST_ARGS 8u
+#define PREFIX_COUNT 4096u
+#define PREFIX_SLOTS 4u /* adjacent slots in which a prefix may be */
+#define PREFIX_LENGTH_MAX 2048u
+#define ARGS_MAX 8u
 #define FOLLOWERS 2
 
-#define BEFORE_DURATION                                                                            \
-    ",\"dur\":" /* cannot be inside a string, where a quote follows a backslash */
+/* Neither can be inside a string, where a backslash comes before each quote. */
+#define BEFORE_DURATION ",\"dur\":"
 #define BEFORE_START ",\"ts\":"
 
 struct dft_event_prefix {
@@ -29,15 +29,15 @@ struct dft_event_prefix {
     uint64_t hash;
     struct dft_event_prefix *followers[FOLLOWERS]; /* most recent first */
     struct dft_event event;                        /* the values in the prefix */
-    struct dft_arg args[MOST_ARGS];
+    struct dft_arg args[ARGS_MAX];
 };
 
 /* The length of the prefix; 0 if the event has no duration. */
 static size_t measure(const char *begin, const char *end)
 {
     size_t room = (size_t)(end - begin);
-    const char *found = memmem(begin, room < LONGEST_HEAD ? room : LONGEST_HEAD, BEFORE_DURATION,
-                               sizeof BEFORE_DURATION - 1);
+    const char *found = memmem(begin, room < PREFIX_LENGTH_MAX ? room : PREFIX_LENGTH_MAX,
+                               BEFORE_DURATION, sizeof BEFORE_DURATION - 1);
 
     return found ? (size_t)(found - begin) + sizeof BEFORE_DURATION - 1 : 0;
 }
@@ -50,10 +50,10 @@ static uint64_t mix(uint64_t hash, uint64_t low, uint64_t high)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static bool begins_with(const char *begin, const char *end, const struct dft_event_prefix *head)
+static bool begins_with(const char *begin, const char *end, const struct dft_event_prefix *prefix)
 {
-    return head->length > 0 && head->length <= (size_t)(end - begin) &&
-           memcmp(head->text, begin, head->length) == 0;
+    return prefix->length > 0 && prefix->length <= (size_t)(end - begin) &&
+           memcmp(prefix->text, begin, prefix->length) == 0;
 }
 
 static uint64_t hash_text(const char *text, size_t length)
@@ -71,29 +71,30 @@ static uint64_t hash_text(const char *text, size_t length)
 }
 
 /* The slot of this prefix; if it has none, a free slot or one to be reused. */
-static struct dft_event_prefix *find_place(const struct dft_event_cache *cache, const char *text,
-                                           size_t length, uint64_t hash)
+static struct dft_event_prefix *find_slot(const struct dft_event_cache *cache, const char *text,
+                                          size_t length, uint64_t hash)
 {
-    for (size_t i = 0; i < HEAD_PLACES; i++) {
-        struct dft_event_prefix *head = &cache->heads[(hash + i) % HEAD_COUNT];
+    for (size_t i = 0; i < PREFIX_SLOTS; i++) {
+        struct dft_event_prefix *prefix = &cache->prefixes[(hash + i) % PREFIX_COUNT];
 
-        if (head->length == 0 || (head->hash == hash && begins_with(text, text + length, head)))
-            return head;
+        if (prefix->length == 0 ||
+            (prefix->hash == hash && begins_with(text, text + length, prefix)))
+            return prefix;
     }
-    return &cache->heads[(hash + cache->noted % HEAD_PLACES) % HEAD_COUNT];
+    return &cache->prefixes[(hash + cache->added % PREFIX_SLOTS) % PREFIX_COUNT];
 }
 
-static void note_follower(struct dft_event_cache *cache, struct dft_event_prefix *head)
+static void note_follower(struct dft_event_cache *cache, struct dft_event_prefix *prefix)
 {
-    if (cache->last && cache->last->followers[0] != head) {
+    if (cache->last && cache->last->followers[0] != prefix) {
         cache->last->followers[1] = cache->last->followers[0];
-        cache->last->followers[0] = head;
+        cache->last->followers[0] = prefix;
     }
-    cache->last = head;
+    cache->last = prefix;
 }
 
-static struct dft_event_prefix *find_head(const struct dft_event_cache *cache, const char *begin,
-                                          const char *end)
+static struct dft_event_prefix *find_prefix(const struct dft_event_cache *cache, const char *begin,
+                                            const char *end)
 {
     for (size_t i = 0; cache->last && i < FOLLOWERS; i++) {
         struct dft_event_prefix *follower = cache->last->followers[i];
@@ -105,8 +106,8 @@ static struct dft_event_prefix *find_head(const struct dft_event_cache *cache, c
     if (length == 0)
         return NULL;
     uint64_t hash = hash_text(begin, length);
-    struct dft_event_prefix *head = find_place(cache, begin, length, hash);
-    return head->hash == hash && begins_with(begin, end, head) ? head : NULL;
+    struct dft_event_prefix *prefix = find_slot(cache, begin, length, hash);
+    return prefix->hash == hash && begins_with(begin, end, prefix) ? prefix : NULL;
 }
 
 static bool take_time(struct dft_scanner *scanner, int64_t *time)
@@ -139,17 +140,18 @@ bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *sc
                            struct dft_event *event)
 {
     const char *begin = scanner->at;
-    struct dft_event_prefix *head = cache->heads ? find_head(cache, begin, scanner->end) : NULL;
+    struct dft_event_prefix *prefix =
+        cache->prefixes ? find_prefix(cache, begin, scanner->end) : NULL;
     struct dft_scanner ahead = *scanner;
     int64_t duration, start;
 
-    if (!head)
+    if (!prefix)
         return false;
-    ahead.at += head->length;
+    ahead.at += prefix->length;
     if (!take_times(&ahead, &duration, &start))
         return false;
-    note_follower(cache, head);
-    *event = head->event;
+    note_follower(cache, prefix);
+    *event = prefix->event;
     event->ts_ns = start;
     event->dur_ns = duration;
     event->raw = (struct dft_text){begin, (size_t)(ahead.at - begin)};
@@ -158,32 +160,33 @@ bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *sc
 }
 
 /* Moves a text from the event to the copy of its prefix. False if it is not in the prefix. */
-static bool move_text(struct dft_text *text, const char *begin, const struct dft_event_prefix *head)
+static bool move_text(struct dft_text *text, const char *begin,
+                      const struct dft_event_prefix *prefix)
 {
     if (text->length == 0) {
         text->at = "";
         return true;
     }
-    if (text->at < begin || text->at + text->length > begin + head->length)
+    if (text->at < begin || text->at + text->length > begin + prefix->length)
         return false;
-    text->at = head->text + (text->at - begin);
+    text->at = prefix->text + (text->at - begin);
     return true;
 }
 
-static bool move_event(struct dft_event_prefix *head, const char *begin)
+static bool move_event(struct dft_event_prefix *prefix, const char *begin)
 {
-    struct dft_event *event = &head->event;
-    bool moved = move_text(&event->name, begin, head) && move_text(&event->cat, begin, head) &&
-                 move_text(&event->file, begin, head);
+    struct dft_event *event = &prefix->event;
+    bool moved = move_text(&event->name, begin, prefix) && move_text(&event->cat, begin, prefix) &&
+                 move_text(&event->file, begin, prefix);
 
     for (size_t i = 0; i < event->arg_count && moved; i++)
-        moved = move_text(&head->args[i].key, begin, head) &&
-                move_text(&head->args[i].value, begin, head);
-    event->args = head->args;
+        moved = move_text(&prefix->args[i].key, begin, prefix) &&
+                move_text(&prefix->args[i].value, begin, prefix);
+    event->args = prefix->args;
     return moved;
 }
 
-void dft_event_cache_note(struct dft_event_cache *cache, struct dft_event *event)
+void dft_event_cache_add(struct dft_event_cache *cache, struct dft_event *event)
 {
     const char *begin = event->raw.at;
     const char *end = begin + event->raw.length;
@@ -191,29 +194,29 @@ void dft_event_cache_note(struct dft_event_cache *cache, struct dft_event *event
     struct dft_scanner scanner = {.at = begin + length, .end = end};
     int64_t duration, start;
 
-    if (length == 0 || event->arg_count > MOST_ARGS || !take_times(&scanner, &duration, &start) ||
+    if (length == 0 || event->arg_count > ARGS_MAX || !take_times(&scanner, &duration, &start) ||
         scanner.at != end)
         return;
-    if (!cache->heads)
-        cache->heads = dft_tool_zeroed(HEAD_COUNT, sizeof *cache->heads);
+    if (!cache->prefixes)
+        cache->prefixes = dft_tool_zeroed(PREFIX_COUNT, sizeof *cache->prefixes);
     uint64_t hash = hash_text(begin, length);
-    struct dft_event_prefix *head = find_place(cache, begin, length, hash);
-    event->beginning = ++cache->noted;
-    head->text = dft_tool_resize(head->text, length, 1);
-    memcpy(head->text, begin, length);
-    head->length = length;
-    head->hash = hash;
-    head->event = *event;
-    memcpy(head->args, event->args, event->arg_count * sizeof *event->args);
-    if (!move_event(head, begin))
-        head->length = 0;
-    note_follower(cache, head);
+    struct dft_event_prefix *prefix = find_slot(cache, begin, length, hash);
+    event->prefix_id = ++cache->added;
+    prefix->text = dft_tool_resize(prefix->text, length, 1);
+    memcpy(prefix->text, begin, length);
+    prefix->length = length;
+    prefix->hash = hash;
+    prefix->event = *event;
+    memcpy(prefix->args, event->args, event->arg_count * sizeof *event->args);
+    if (!move_event(prefix, begin))
+        prefix->length = 0;
+    note_follower(cache, prefix);
 }
 
 void dft_event_cache_free(struct dft_event_cache *cache)
 {
-    for (size_t i = 0; cache->heads && i < HEAD_COUNT; i++)
-        free(cache->heads[i].text);
-    free(cache->heads);
+    for (size_t i = 0; cache->prefixes && i < PREFIX_COUNT; i++)
+        free(cache->prefixes[i].text);
+    free(cache->prefixes);
     *cache = (struct dft_event_cache){0};
 }

@@ -9,9 +9,9 @@
 
 /* All zero initially. */
 struct dft_event_cache {
-    struct dft_event_prefix *heads;
+    struct dft_event_prefix *prefixes;
     struct dft_event_prefix *last; /* of the last event that has one; NULL initially */
-    uint64_t noted;                /* prefixes so far */
+    uint64_t added;                /* prefixes so far */
 };
 
 /*
@@ -23,7 +23,7 @@ bool dft_event_cache_parse(struct dft_event_cache *cache, struct dft_scanner *sc
                            struct dft_event *event);
 
 /* Adds the prefix of an event that was parsed in full, and numbers it. */
-void dft_event_cache_note(struct dft_event_cache *cache, struct dft_event *event);
+void dft_event_cache_add(struct dft_event_cache *cache, struct dft_event *event);
 
 void dft_event_cache_free(struct dft_event_cache *cache);
 

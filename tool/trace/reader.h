@@ -37,8 +37,7 @@ struct dft_event {
     const struct dft_arg *args;
     size_t arg_count;
     struct dft_text raw; /* the whole event as it stands in the file */
-    uint64_t
-        beginning; /* events of a reader with the same number differ in their times only; 0: none */
+    uint64_t prefix_id;  /* events with the same number differ in their times only; 0: none */
 };
 
 /* How a readable trace ends. */

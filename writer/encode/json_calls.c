@@ -2,18 +2,16 @@
  * The default format: strict JSON, one event a line, each separating comma on a line of its own.
  *
  * JSON parsers need the commas, DFTracer's readers need lines that are whole objects, Perfetto
- * accepts both.
- *
- * The constant part of a function's events is rendered once and copied from then on. It comes first
- * and in one piece, so that the compressor finds all of it as one match in the function's last
- * event. The duration comes next, since it resembles that of the same event. The start comes last,
- * since it resembles that in the line before.
+ * accepts both. The text that all calls of a function share is rendered once and then copied. It is
+ * in one piece, at the beginning of the line, so that the compressor finds all of it as one match in
+ * the function's previous call. The duration, which resembles that call's, is next; the start, which
+ * resembles that of the line before, is last.
  */
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_meta.h"
 #include "writer/encode/json_text.h"
 
-/* The constant part of a site's events: in the state's text, and in the site's last event. */
+/* The constant text of a site, and its position in the site's previous call. */
 struct rendered_site {
     uint32_t offset;
     uint32_t length; /* of `,\n{"name":…,"args":{…},"tid":` */
@@ -26,9 +24,9 @@ struct phrase {
     char text[64];
 };
 
-/* The call before, whose text the next call repeats in part. */
+/* The previous call: the next one shares some text with it. */
 struct recent {
-    uint32_t moment; /* position of its start in the output */
+    uint32_t moment; /* position of its start */
     int32_t tid;
     uint64_t second;      /* of its start */
     struct phrase thread; /* `TID,"dur":` */
@@ -42,7 +40,7 @@ struct json_state {
     struct recent recent;
 };
 
-/* tid, ts, dur with their keys, unfinished, and the excess bytes of dft_copy_wild. */
+/* tid, ts and dur with their keys, unfinished, and what dft_copy_wild writes too much. */
 #define VARIABLE_ROOM 192
 #define REPEATS_MAX 2 /* hints for one call */
 
@@ -151,7 +149,7 @@ static char *put_duration(char *at, uint64_t ns)
     return dft_copy_three(at, (unsigned)(ns % 1000));
 }
 
-/* Called after a site's constant part: overwrites its end, to add to its args. */
+/* Inserts into the args of the constant text that ends at `at`. */
 static char *put_unfinished(char *at, bool metadata)
 {
     static const char among[] = ",\"unfinished\":true}" TID;
@@ -164,9 +162,8 @@ static char *put_unfinished(char *at, bool metadata)
 }
 
 /*
- * Adds hints: where the text of this call, at these positions, has occurred before. The first hint
- * includes the end of the line before, which is the same in every line. The next hints refer to
- * this call.
+ * Tells the compressor where the parts of this call, at these positions in the text, occurred last.
+ * The end of the line before is always the same, so the first match includes it.
  */
 static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t begin,
                          uint32_t moment, struct dft_buffer *repeats)
@@ -181,7 +178,7 @@ static void note_repeats(struct recent *recent, struct rendered_site *site, uint
     site->last = begin;
 }
 
-/* The same for a call whose only attachment is the time of aggregated calls inside it. */
+/* The same for a call whose only detail is the time of aggregated calls inside. */
 static char *put_added(char *at, bool metadata, const struct dft_added *added)
 {
     static const char among[] = ",\"aggregated_us\":", alone[] = ",\"args\":{\"aggregated_us\":";
@@ -206,7 +203,7 @@ static bool is_only_added(const struct dft_call *call, const struct dft_attached
     return kind.kind == DFT_ATTACHMENT_ADDED && !added->estimated && added->ns >= 0;
 }
 
-/* Called when the text ends with a site's constant part: removes its end, to add to its args. */
+/* The same for all other details. The constant text is the end of `text`. */
 static bool append_attached(const struct dft_trace_start *start, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *text)
 {
@@ -269,8 +266,10 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     return true;
 }
 
-static bool append_instant(const struct dft_trace_start *start, const struct dft_call *event,
-                           const char *attached, struct dft_buffer *out)
+static __attribute__((noinline, cold)) bool append_instant(const struct dft_trace_start *start,
+                                                           const struct dft_call *event,
+                                                           const char *attached,
+                                                           struct dft_buffer *out)
 {
     const struct dft_attached *details = dft_call_attached(event, attached);
     struct dft_event_name name = dft_encoder_event_name(start, event, details);
@@ -287,12 +286,16 @@ static bool append_instant(const struct dft_trace_start *start, const struct dft
 static bool append_calls(const struct dft_trace_start *start, void *state,
                          const struct dft_calls *calls, struct dft_output *out)
 {
-    for (size_t i = 0; i < calls->count; i++)
-        if (dft_call_kind(&calls->calls[i], calls->attached) != DFT_RECORDED_CALL) {
-            if (!append_instant(start, &calls->calls[i], calls->attached, &out->text))
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct dft_call *call = &calls->calls[i];
+        bool is_call = dft_call_kind(call, calls->attached) == DFT_RECORDED_CALL;
+        if (__builtin_expect(!is_call, 0)) {
+            if (!append_instant(start, call, calls->attached, &out->text))
                 return false;
-        } else if (!append_call(start, state, &calls->calls[i], calls->attached, out))
+        } else if (!append_call(start, state, call, calls->attached, out)) {
             return false;
+        }
+    }
     return true;
 }
 

@@ -1,9 +1,13 @@
 /*
  * Deflate (RFC 1951) for text whose encoder knows where it repeats itself.
  *
- * An encoder that copies the same text for every call of a function can say where that text was
- * last time. This saves the search, on which a general compressor spends its time, and finds better
- * matches. Such a hint is checked before it is used. Text without hints is searched.
+ * Why not zlib: a call takes 8 bytes where zlib's level 6 needs 9.6, in a fifth of the time, and the
+ * traced program loads no further library. tests/fuzz/fuzz_deflate.c checks it against zlib.
+ *
+ * An encoder that copies the same text for every call of a function knows where that text occurred
+ * last. So there is nothing to search for, which is what takes a general compressor most of its
+ * time. These hints may be wrong: the text is compared before a hint is used. Text without hints is
+ * searched.
  */
 #ifndef DFT_WRITER_GZIP_DEFLATE_H
 #define DFT_WRITER_GZIP_DEFLATE_H
@@ -13,10 +17,7 @@
 
 #define DFT_DEFLATE_WINDOW 32768u
 
-/*
- * A hint: at least `length` bytes at `at` are probably the same as those at `from`. Both positions
- * count bytes from the same origin.
- */
+/* `length` bytes or more at `at` may be the same as those at `from`. Both count from one origin. */
 struct dft_repeat {
     uint32_t at;
     uint32_t from;
@@ -24,8 +25,8 @@ struct dft_repeat {
 };
 
 /*
- * Text for the compressor. The first `kept` bytes have been compressed already, and later text may
- * refer to them. text.data[0] is at position `origin`.
+ * Text for the compressor. The first `kept` bytes are compressed already; matches may refer to them.
+ * text.data[0] has the position `origin`.
  */
 struct dft_output {
     struct dft_buffer text;
@@ -38,10 +39,11 @@ struct dft_output {
 
 struct dft_deflate {
     struct dft_buffer sequences;
-    uint64_t bits; /* not yet written, the first one lowest */
+    uint64_t bits; /* not written yet; the first one is the lowest */
     unsigned bit_count;
-    uint32_t seen[1u << DFT_DEFLATE_HASH_BITS]; /* position + 1, by hash of 4 bytes */
-    uint32_t literals[DFT_HUFFMAN_MAX];         /* how often each symbol occurs in the block */
+    uint32_t
+        seen[1u << DFT_DEFLATE_HASH_BITS]; /* position + 1 of text, by a hash of its first bytes */
+    uint32_t literals[DFT_HUFFMAN_MAX];    /* how often each symbol occurs in the block */
     uint32_t distances[32];
 };
 
@@ -49,7 +51,7 @@ struct dft_deflate {
 bool dft_deflate_block(struct dft_deflate *deflate, const struct dft_output *output,
                        struct dft_buffer *out);
 
-/* Ends the stream. The next block begins a new stream, which does not refer to earlier text. */
+/* Ends the stream: the next block begins a new one, which refers to nothing before it. */
 bool dft_deflate_end(struct dft_deflate *deflate, struct dft_buffer *out);
 
 #endif

@@ -1,24 +1,24 @@
 /*
- * Nesting of calls that come children first.
+ * Works out the times of calls that come children first.
  *
- * `roots` holds the calls whose parent has not come. A call takes off the end of it all that began
- * after it began: those are its children, and it takes their place. The same is done once more for
- * each function alone, to find calls of a function below a call of itself. Entries of such a list
- * that lie below one root can only be taken together, so they are merged when the lists have grown;
- * that keeps them as short as the list of roots.
+ * `roots` contains the calls whose parent has not come yet. A new call removes from its end all
+ * calls that began after itself: these are its children, and it takes their place. The same is done
+ * for each function alone, to find recursive calls. Entries of such a list that are below one root
+ * can only be removed together, so they are merged when the lists have grown; this keeps the lists
+ * as short as the list of roots.
  *
- * What tracing took around calls is a list of its own, from which each call takes what lies in it.
+ * The costs of tracing around calls are in a list of their own, from which each call removes those
+ * inside itself.
  *
- * Unfinished calls are put over the roots at the very end: they are open until then, wherever in
- * the file they stand.
+ * Unfinished calls are added at the very end, because they are open until then, wherever they are
+ * in the file.
  */
 #include "tool/analysis/stacks/stack_internal.h"
 #include "tool/base/tool.h"
 
 #include <stdlib.h>
 
-/* The lists of single functions are merged when they have grown by this many entries and doubled.
- */
+/* The lists of functions are merged when they have doubled and grown by this many entries. */
 #define MERGE_AFTER 4096
 
 static void merge_entries(struct dft_stack *stack)
@@ -31,7 +31,9 @@ static void merge_entries(struct dft_stack *stack)
     stack->merged = stack->entries;
 }
 
-/* What is left of a call's time when `inside` is taken away; rounding may have made it more. */
+/*
+ * A call's time without the calls inside; because of rounding, these may be longer than the call.
+ */
 static int64_t remainder_of(int64_t time, int64_t inside)
 {
     return time > inside ? time - inside : 0;
@@ -53,7 +55,7 @@ void dft_children_first_add(struct dft_stack *stack, const struct dft_sinks *sin
             return;
         }
         if (call->start > last->start && call->start < last_end && call->end <= last_end)
-            stack->disordered++; /* its parent has been here already */
+            stack->disordered++; /* its parent has come before */
     }
     int64_t inside = dft_spans_take(&stack->roots, call->start);
     own->self +=
@@ -101,7 +103,9 @@ static int compare_slots(const void *left, const void *right)
     return compare_calls(left, right);
 }
 
-/* Puts sorted calls over a list; each of them adds what it does not cover to its function. */
+/*
+ * Adds sorted unfinished calls to a list; each one counts the time that is not in calls inside it.
+ */
 static void cover_spans(struct dft_stack *stack, const struct dft_sinks *sinks,
                         struct dft_spans *spans, const struct dft_open_call *calls, size_t count,
                         bool is_self)

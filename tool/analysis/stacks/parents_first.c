@@ -1,9 +1,9 @@
 /*
- * Nesting of calls that come parents first: those that are still open when a call begins are a
- * stack.
+ * Works out the times of calls that come parents first: the calls that are open when a call begins
+ * are a stack.
  *
- * Backwards: time is turned round, so that the end of a call is its start, and calls come parents
- * first. Unfinished calls are put in where they end, before those that lie inside them.
+ * Backward passes use reversed time, in which the end of a call is its start, so that parents come
+ * first. An unfinished call is inserted where it ends, before the calls inside it.
  */
 #include "tool/analysis/stacks/stack_internal.h"
 #include "tool/base/tool.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of equal start are put in order by their length; a file with more of them is no trace. */
-#define MOST_EQUAL_STARTS 1024
+/* Calls that start at the same time are sorted by length. No real trace has more of them. */
+#define EQUAL_STARTS_MAX 1024
 
 static void insert_open(struct dft_stack *stack, size_t place, const struct dft_open_call *call)
 {
@@ -65,7 +65,7 @@ static void pop_call(struct dft_stack *stack, const struct dft_sinks *sinks)
     stack->slots[stack->frames[--stack->depth].slot].open--;
 }
 
-/* The call was inserted below others: their callers are not those that they seemed to be. */
+/* The call was inserted below others, whose callers have changed by that. */
 static void forget_nodes_above(struct dft_stack *stack, size_t place)
 {
     for (size_t i = place + 1; i < stack->depth; i++)
@@ -75,8 +75,8 @@ static void forget_nodes_above(struct dft_stack *stack, size_t place)
 /* --- calls --- */
 
 /*
- * Where on the stack a call belongs: above all that began before it, and below those of the same
- * start that it is longer than. False when there are too many of these.
+ * Finds the place of a call on the stack: above all calls that began before it, and below shorter
+ * calls that began at the same time. False if there are too many of these.
  */
 static bool find_place(const struct dft_stack *stack, const struct dft_open_call *call,
                        bool equal_is_inside, size_t *place)
@@ -89,7 +89,7 @@ static bool find_place(const struct dft_stack *stack, const struct dft_open_call
         if (other->start != call->start || other->end > call->end ||
             (other->end == call->end && !equal_is_inside))
             break;
-        if (stack->depth - at == MOST_EQUAL_STARTS)
+        if (stack->depth - at == EQUAL_STARTS_MAX)
             return false;
     }
     *place = at;
@@ -107,7 +107,7 @@ void dft_parents_first_track(struct dft_stack *stack, const struct dft_open_call
     insert_open(stack, place, call);
 }
 
-/* The stack holds the last call, and those of the same start that lie inside it. */
+/* The stack contains the last call, and the calls inside it that began at the same time. */
 void dft_parents_first_begin(struct dft_stack *stack)
 {
     int64_t start = stack->frames[0].start;
@@ -124,13 +124,16 @@ void dft_parents_first_begin(struct dft_stack *stack)
         stack->slots[stack->frames[i].slot].open++;
 }
 
-/* The part of `call` that lies inside `parent`: rounded ends may stand out by a digit. */
+/* The part of `call` that is inside `parent`: because of rounding, it may end a little later. */
 static int64_t part_inside(const struct dft_open_call *call, const struct dft_open_call *parent)
 {
     return (call->end < parent->end ? call->end : parent->end) - call->start;
 }
 
-/* Whether a call at `place` has its own function below it; `above` is its lowest one above. */
+/*
+ * Whether the function of a call at `place` is also below it on the stack. `above` becomes the
+ * lowest call of the function above it.
+ */
 static bool is_recursive(const struct dft_stack *stack, const struct dft_open_call *call,
                          size_t place, const struct dft_open_call **above)
 {
@@ -190,7 +193,7 @@ void dft_parents_first_end(struct dft_stack *stack, const struct dft_sinks *sink
 
 /* --- backwards --- */
 
-/* Start and end are those of the turned time. */
+/* Start and end are in reversed time. */
 static int compare_turned(const void *left, const void *right)
 {
     const struct dft_open_call *a = left;
@@ -205,7 +208,7 @@ static int compare_turned(const void *left, const void *right)
 
 static struct dft_open_call turn(const struct dft_open_call *call)
 {
-    /* The smallest number has no counterpart. */
+    /* ~ instead of -, because -INT64_MIN does not exist. */
     struct dft_open_call turned = *call;
 
     turned.start = ~call->end;
@@ -213,7 +216,10 @@ static struct dft_open_call turn(const struct dft_open_call *call)
     return turned;
 }
 
-/* Rounded ends may stand out of the parent's by a digit: for the parent they end with it. */
+/*
+ * Because of rounding, a call may end a little after its parent; the parent counts only the part
+ * inside.
+ */
 static void add_turned(struct dft_stack *stack, const struct dft_sinks *sinks,
                        struct dft_open_call *call)
 {
@@ -233,7 +239,7 @@ static void add_turned(struct dft_stack *stack, const struct dft_sinks *sinks,
     dft_parents_first_add(stack, sinks, call);
 }
 
-/* Those that are open when a call ends are its parents, and must be there before it. */
+/* Unfinished calls that are open when a call ends are its parents, and must be added before it. */
 static void add_unfinished_until(struct dft_stack *stack, const struct dft_sinks *sinks,
                                  int64_t start)
 {

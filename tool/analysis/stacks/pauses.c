@@ -1,4 +1,4 @@
-/* Pauses of one thread, with running sums: a call asks for those inside it by two searches. */
+/* Pauses of one thread, with running sums: two searches find the time of those inside a call. */
 #include "tool/analysis/stacks/pauses.h"
 
 #include "tool/base/tool.h"
@@ -16,7 +16,7 @@ int64_t dft_pauses_add(struct dft_pauses *pauses, int64_t start, int64_t end)
 
     while (pauses->count > 0 && pauses->list[pauses->count - 1].start >= start)
         pauses->count--;
-    /* Traces of others must not make the sum overflow. */
+    /* The times are from untrusted files. */
     if (__builtin_add_overflow(sum_of_first(pauses, pauses->count), end - start, &until))
         until = INT64_MAX;
     pauses->list = dft_tool_grow(pauses->list, pauses->count, &pauses->room, sizeof *pauses->list);
@@ -24,7 +24,7 @@ int64_t dft_pauses_add(struct dft_pauses *pauses, int64_t start, int64_t end)
     return until > before ? until - before : 0;
 }
 
-/* How many begin before this moment. */
+/* The number of pauses that begin before this moment. */
 static size_t count_before(const struct dft_pauses *pauses, int64_t moment)
 {
     size_t low = 0, high = pauses->count;
@@ -42,7 +42,7 @@ static size_t count_before(const struct dft_pauses *pauses, int64_t moment)
 
 int64_t dft_pauses_inside(const struct dft_pauses *pauses, int64_t start, int64_t end)
 {
-    /* Nearly all calls end before the first one, or begin after the last. */
+    /* Nearly all calls end before the first pause or begin after the last one. */
     if (pauses->count == 0 || pauses->list[pauses->count - 1].start < start ||
         pauses->list[0].start >= end)
         return 0;

@@ -1,6 +1,6 @@
 /*
- * Time in which one thread did nothing of its own because dftrace made it wait or worked in it, as
- * its trace tells. It lies inside calls that are not to blame for it.
+ * Pauses: time in which dftrace made a thread wait or worked in it. A pause is inside calls, but is
+ * not part of their times.
  */
 #ifndef DFT_TOOL_ANALYSIS_STACKS_PAUSES_H
 #define DFT_TOOL_ANALYSIS_STACKS_PAUSES_H
@@ -21,12 +21,12 @@ struct dft_pauses {
 };
 
 /*
- * Pauses come in the order in which they end. Returns how much of this one is new: it may hold
- * others that have come before.
+ * Pauses come in the order in which they end. Returns the part of this one that is not in earlier
+ * ones inside it.
  */
 int64_t dft_pauses_add(struct dft_pauses *pauses, int64_t start, int64_t end);
 
-/* The sum of those that begin in a stretch of time. */
+/* The time of all pauses that begin in this range. */
 int64_t dft_pauses_inside(const struct dft_pauses *pauses, int64_t start, int64_t end);
 
 void dft_pauses_free(struct dft_pauses *pauses);

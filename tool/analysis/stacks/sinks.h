@@ -9,7 +9,7 @@
 
 struct dft_call_tree;
 
-/* Of one function, over all threads. Wide, because times come from files of others. */
+/* Of one function, over all threads. 128 bits, because times come from untrusted files. */
 struct dft_times {
     __int128 self;
     __int128 total; /* outermost calls only */

@@ -1,6 +1,6 @@
 /*
- * Sorted stretches of time. All loops take elements off for good, so their cost is paid by the
- * pushes before them.
+ * Sorted time ranges. Loops only remove elements, so they cost no more in total than the pushes
+ * before them.
  */
 #include "tool/analysis/stacks/spans.h"
 
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Times come from files of others: a sum that does not fit stays at the largest value. */
+/* Times come from untrusted files: a sum that overflows becomes the largest value. */
 static int64_t add_times(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -34,12 +34,12 @@ int64_t dft_spans_take(struct dft_spans *spans, int64_t start)
     return sum;
 }
 
-/* How many begin at or before `start`, given that `from` of them do. */
+/* The number of elements that begin at or before `start`; at least `from` do. */
 static size_t count_until(const struct dft_spans *spans, size_t from, int64_t start)
 {
     size_t step = 1;
 
-    /* The answer is mostly near: doubling steps first, then halving ones. */
+    /* The result is usually near: steps double first, then halve. */
     while (from + step <= spans->count && spans->list[from + step - 1].start <= start) {
         from += step;
         step *= 2;
@@ -79,7 +79,7 @@ void dft_spans_merge(struct dft_spans *spans, const struct dft_spans *roots)
     give_back_room(spans);
 }
 
-/* Puts one call on top of `stack`, whose top is the earliest, in the place of what it covers. */
+/* Replaces the elements inside one call by the call. The top of `stack` is the earliest element. */
 static void cover_one(struct dft_spans *stack, struct dft_cover *cover)
 {
     cover->inside = 0;
@@ -93,7 +93,9 @@ void dft_spans_cover(struct dft_spans *spans, struct dft_cover *covers, size_t c
     struct dft_spans stack = {0};
     size_t left = spans->count;
 
-    /* From the latest start to the earliest: what a call covers is then always on top. */
+    /*
+     * From the latest start to the earliest, so that the elements inside a call are always on top.
+     */
     for (size_t i = 0; i < count; i++) {
         for (; left > 0 && spans->list[left - 1].start >= covers[i].start; left--)
             dft_spans_push(&stack, spans->list[left - 1].start, spans->list[left - 1].time);

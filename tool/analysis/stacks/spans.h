@@ -1,5 +1,5 @@
 /*
- * Stretches of time on one thread, sorted by their start: 16 bytes each.
+ * Time ranges on one thread, sorted by start; 16 bytes each.
  */
 #ifndef DFT_TOOL_ANALYSIS_STACKS_SPANS_H
 #define DFT_TOOL_ANALYSIS_STACKS_SPANS_H
@@ -10,7 +10,7 @@
 
 struct dft_span {
     int64_t start;
-    int64_t time; /* what counts of it, at most its length when it stands for one call */
+    int64_t time; /* the part of it that counts; of a single call, at most its length */
 };
 
 /* All zero is empty. */
@@ -23,23 +23,24 @@ struct dft_spans {
 /* `start` is not before the last one's. */
 void dft_spans_push(struct dft_spans *spans, int64_t start, int64_t time);
 
-/* Takes those off the end that begin at `start` or later; returns the sum of their times. */
+/* Removes all that begin at `start` or later; returns the sum of their times. */
 int64_t dft_spans_take(struct dft_spans *spans, int64_t start);
 
-/* Makes one out of those that lie below the same element of `roots`. */
+/* Merges those that are below the same element of `roots`. */
 void dft_spans_merge(struct dft_spans *spans, const struct dft_spans *roots);
 
-/* A call that is put over spans which are there already. */
+/* A call that is added after the calls inside it. */
 struct dft_cover {
     int64_t start;
     int64_t end;
-    int64_t time;   /* what counts of it for those above */
-    int64_t inside; /* set: the sum of the times below it */
+    int64_t time;   /* the part of it that counts for its callers */
+    int64_t inside; /* result: the sum of the times inside it */
 };
 
 /*
- * Puts calls over the list, innermost first: each takes the place of what begins inside it, other
- * calls included. `covers` must be sorted: latest start first, of equal ones the shortest first.
+ * Adds calls to the list, innermost first. Each one replaces the elements inside it, including
+ * calls that were just added. `covers` must be sorted: latest start first; of equal starts, the
+ * shortest first.
  */
 void dft_spans_cover(struct dft_spans *spans, struct dft_cover *covers, size_t count);
 

@@ -1,9 +1,9 @@
 /*
- * Nesting of one thread's calls: finds out in which order they come, and has their times worked out
- * accordingly, in children_first.c or parents_first.c.
+ * Finds out in which order the calls of a thread come. Their times are then worked out in
+ * children_first.c or parents_first.c.
  *
- * While the order is unknown, calls are counted as if it were children first, which is right as
- * long as none lies inside another, and the stack of parents first is kept beside that.
+ * While the order is unknown, calls are counted as if it were children first, which is correct as
+ * long as no call is inside another one. The stack for parents first is maintained as well.
  */
 #include "tool/analysis/stacks/stack.h"
 

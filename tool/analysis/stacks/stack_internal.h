@@ -1,6 +1,6 @@
 /*
- * The inside of a stack: what stack.c (the order of a thread's calls), children_first.c and
- * parents_first.c (their times in each order) share. Nobody else includes it.
+ * Shared by stack.c (the order of a thread's calls), children_first.c and parents_first.c (their
+ * times in each order) only.
  */
 #ifndef DFT_TOOL_ANALYSIS_STACKS_STACK_INTERNAL_H
 #define DFT_TOOL_ANALYSIS_STACKS_STACK_INTERNAL_H
@@ -29,7 +29,7 @@ struct dft_open_call {
     int64_t end;
     int64_t cost;
     int64_t pause;
-    int64_t self; /* for the tree: its length and this is what is left of its time so far */
+    int64_t self; /* for the tree: its self time so far, minus its length */
     uint32_t slot;
     uint32_t node; /* for the tree; DFT_TREE_NO_NODE: not looked up yet */
     bool is_pause;
@@ -46,9 +46,9 @@ struct dft_stack {
     struct dft_spans roots;
     struct dft_spans costs; /* of roots that have one */
     size_t entries;         /* in the lists of all slots */
-    size_t merged;          /* of them, those that the last merge has left */
+    size_t merged;          /* how many there were after the last merge */
 
-    /* While the order is unknown, the calls that would be open if it were parents first. */
+    /* While the order is unknown: the calls that would be open if it were parents first. */
     struct dft_open_call *frames;
     size_t depth;
     size_t frame_room;
@@ -57,7 +57,7 @@ struct dft_stack {
     size_t unfinished_count;
     size_t unfinished_room;
     size_t unfinished_done; /* backwards: those that have been counted */
-    bool is_turned;         /* backwards: they are sorted by their end, in turned time */
+    bool is_turned;         /* backwards: they are sorted by their end, in reversed time */
     struct dft_pauses pauses;
 };
 
@@ -66,7 +66,7 @@ static inline int64_t dft_call_length(const struct dft_open_call *call)
     return call->end - call->start;
 }
 
-/* What counts of it in totals. */
+/* The part of it that counts in totals. */
 static inline int64_t dft_call_total(const struct dft_open_call *call)
 {
     return dft_call_length(call) - call->pause;
@@ -93,7 +93,10 @@ static inline void dft_stack_count_alone(struct dft_stack *stack, const struct d
     stack->disordered++;
 }
 
-/* Over before the other one began; a call of no length at its very end lies inside it. */
+/*
+ * Whether the call ended before the other one began. A call of length 0 at the end of a call is
+ * inside it.
+ */
 static inline bool dft_call_is_before(const struct dft_open_call *call, const struct dft_span *span)
 {
     return call->start < span->start &&
@@ -105,26 +108,26 @@ static inline bool dft_call_is_before(const struct dft_open_call *call, const st
 void dft_children_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                             const struct dft_open_call *call);
 
-/* Puts the unfinished calls over those that have come. */
+/* Adds the unfinished calls. */
 void dft_children_first_settle(struct dft_stack *stack, const struct dft_sinks *sinks);
 
 /* Sorts them, innermost first. */
 void dft_stack_sort_unfinished(struct dft_stack *stack);
 
-/* Frees its lists; calls may go on in another order. */
+/* Frees the lists; further calls may come in another order. */
 void dft_children_first_free(struct dft_stack *stack);
 
 /* --- parents_first.c --- */
 
-/* Keeps the stack as it would be if the order turned out to be parents first. */
+/* Maintains the stack for the case that the order is parents first. */
 void dft_parents_first_track(struct dft_stack *stack, const struct dft_open_call *call);
 
-/* It has turned out to be; the unfinished calls are sorted. */
+/* The order is parents first. The unfinished calls are sorted. */
 void dft_parents_first_begin(struct dft_stack *stack);
 void dft_parents_first_add(struct dft_stack *stack, const struct dft_sinks *sinks,
                            struct dft_open_call *call);
 
-/* Calls that come again, the last one first; and then those that are unfinished. */
+/* Adds calls that come again, last call first; and in the end those that are unfinished. */
 void dft_parents_first_add_backwards(struct dft_stack *stack, const struct dft_sinks *sinks,
                                      const struct dft_open_call *call);
 /* No more calls come: those on the stack have ended. */
