@@ -97,11 +97,12 @@ static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 }
 
 /*
- * Returns false where the call needs an event of its own.
+ * Returns false if the call needs an event of its own.
  *
- * Calls inside that were only counted are subtracted by an estimate, made from those of them that
- * were timed. That a call is timed says nothing of which calls inside of it are: on average, what
- * is subtracted from the few timed calls of a throttled function is right, though not from each.
+ * The time of calls inside that were only counted is subtracted as an estimate, made from those
+ * calls inside that were timed. Which calls inside are timed does not depend on whether this call
+ * is. So for the few timed calls of a throttled function, the estimate is right on average, though
+ * not for each call.
  */
 static bool aggregate(const struct dft_intake *intake, const struct dft_call *call, uint64_t start,
                       const struct dft_nest_entry *inside, struct dft_nest_entry *entry)

@@ -1,6 +1,6 @@
 /*
- * From figures of the process to counter events. Runs in the writer's own thread, in the traced
- * process or beside it. No heap; files of /proc stay open where the host says so.
+ * Makes counter events from figures of the process. Runs in the writer's own thread, in the traced
+ * process or beside it. No heap. Files of /proc stay open if the host allows it.
  *
  * For readers, a value holds from its timestamp to the next one. So a level (memory, threads) has
  * the time at which it was read; an amount (processor time, page faults, bytes) has the time at

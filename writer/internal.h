@@ -1,7 +1,8 @@
 /*
- * The writer's internals: what drain.c (from records to events), job.c (from events to a member), pool.c
- * (threads for that), batch.c (filling), commit.c (from members to the file) and writer.c (the
- * whole) share. Nobody else includes it.
+ * Shared by the files of the writer: drain.c (from records to events), batch.c (filling batches),
+ * job.c (from events to a member), pool.c (the threads for that), commit.c (from members to the
+ * file), writer.c (open, step, finish) and the others named below. Besides the writer, only
+ * tests/model includes it.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H

@@ -1,13 +1,13 @@
 /*
  * Works out which calls of one thread are nested in which, from calls in the order in which they
- * end. This gives the self times of aggregated calls, and the time of aggregated calls inside of
- * calls that have an event. Only used where calls are aggregated. The writer's own thread.
+ * end. This gives the self times of aggregated calls, and the time of aggregated calls inside
+ * calls that have an event. Only used if calls are aggregated. Runs in the writer's own thread.
  *
- * The list has the ended calls whose caller has not ended, sorted by start. A call that ends takes
- * off all that began after it did: those are its children, and it stands for them from then on. At
- * the begin of each chunk the thread has written the starts of its open calls: whatever began
- * between two of them has the same caller and becomes one entry. So the list has no more entries
- * than a chunk has records and a thread has frames.
+ * The list contains the ended calls whose caller has not ended, sorted by start. When a call ends,
+ * all entries that began after it are its children: its own entry replaces them. At the beginning
+ * of each chunk, the thread has written the starts of its open calls (DFT_RECORD_OPEN). Entries
+ * that began between two of these starts have the same caller and are merged. So the list has at
+ * most as many entries as a chunk has records and a thread has frames.
  */
 #ifndef DFT_WRITER_NESTING_H
 #define DFT_WRITER_NESTING_H
