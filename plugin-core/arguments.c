@@ -1,5 +1,7 @@
-/* Reads the arguments of the plugins. Prints nothing: the plugin reports errors in the way of its
- * compiler. */
+/*
+ * Reads the arguments of the plugins. Prints nothing: the plugin reports errors as its compiler
+ * does.
+ */
 #include "plugin-core/arguments.h"
 
 #include <string.h>

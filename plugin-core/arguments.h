@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* The strings are the caller's. */
+/* The caller owns the strings. */
 struct dft_plugin_arguments {
     const char *allowlist;      /* path as it was given */
     const char *allowlist_hash; /* of the list that the flags were printed for; may be NULL */
@@ -19,14 +19,14 @@ struct dft_plugin_arguments {
 };
 
 /*
- * Takes over one argument. `plugin` is the name that the compiler knows the plugin by, `value` is
- * NULL where there is no '='. False, with a message, where the argument is wrong.
+ * Reads one argument. `plugin` is the name by which the compiler knows the plugin; `value` is NULL
+ * if there is no '='. If the argument is wrong, returns false and fills `message`.
  */
 bool dft_plugin_argument_read(struct dft_plugin_arguments *arguments, const char *plugin,
                               const char *key, const char *value,
                               struct dft_plugin_message *message);
 
-/* False, with a message, where an argument is missing. To be called after the last one. */
+/* Called after the last argument. If one is missing, returns false and fills `message`. */
 bool dft_plugin_arguments_check(const struct dft_plugin_arguments *arguments, const char *plugin,
                                 struct dft_plugin_message *message);
 

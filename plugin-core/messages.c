@@ -1,4 +1,4 @@
-/* What the plugins tell their users: what happened, where, what to do. Prints nothing. */
+/* The messages of the plugins: what happened, where, what to do. Prints nothing. */
 #include "plugin-core/messages.h"
 
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 /*
- * What the plugins tell their users, in the same words from both compilers. The plugins print the
- * texts in the way of their compiler: as errors, warnings or notes, with a position where there is
- * one.
+ * The messages of the plugins to their users, with the same text in both compilers. The plugins
+ * print them as their compiler does: as errors, warnings or notes, with a position if there is one.
  */
 #ifndef DFT_PLUGIN_CORE_MESSAGES_H
 #define DFT_PLUGIN_CORE_MESSAGES_H
@@ -22,15 +21,17 @@ struct dft_plugin_message {
 struct dft_plugin_message dft_plugin_message_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* Error: the allowlist cannot be used. For errors with a position, which the compiler shows, the
- * reason alone is enough. */
+/*
+ * Error: the allowlist cannot be used. If the error has a position, which the compiler shows, the
+ * message is only the reason.
+ */
 struct dft_plugin_message dft_plugin_message_bad_allowlist(const char *path,
                                                            const struct dft_allowlist_error *error);
 
 /* Note: the allowlist is not the one that the flags were printed for. */
 struct dft_plugin_message dft_plugin_message_changed_allowlist(const char *path);
 
-/* Error: `error_number` is that of errno. */
+/* Error: the report cannot be written. `error_number` is a value of errno. */
 struct dft_plugin_message dft_plugin_message_no_report(const char *path, int error_number);
 
 /* Note, with -verbose: how many of the functions seen have hooks. */

@@ -16,7 +16,9 @@ struct dft_name_list {
     unsigned count;
 };
 
-/* Adds a name in any case; "" for a parameter without a name, so that the others keep their index.
+/*
+ * Adds a name, even if it is in the list already. A parameter without a name is added as "", so
+ * that the others keep their index.
  */
 void dft_name_list_add(struct dft_name_list *list, const char *name, size_t length);
 

@@ -1,4 +1,6 @@
-/* The ELF note of a translation unit: that it was compiled with the plugin, and by which allowlist.
+/*
+ * The ELF note of a translation unit. It states that the unit was compiled with the plugin, and
+ * with which allowlist.
  */
 #ifndef DFT_PLUGIN_CORE_NOTE_H
 #define DFT_PLUGIN_CORE_NOTE_H

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "KEY":"TEXT" behind what is there. */
+/* Appends `key`, which includes its punctuation, and `text` as a JSON string. */
 static void append_string(struct dft_string *report, const char *key, const char *text)
 {
     dft_string_append_text(report, key);

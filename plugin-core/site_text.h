@@ -1,4 +1,4 @@
-/* The text of a site: the strings of enum dftrace_site_text (abi.h), each closed by a NUL. */
+/* The text of a site: the strings of enum dftrace_site_text (abi.h), each followed by a NUL. */
 #ifndef DFT_PLUGIN_CORE_SITE_TEXT_H
 #define DFT_PLUGIN_CORE_SITE_TEXT_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What a site says about its function. All strings are set, empty where there is nothing to say. */
+/* What a site says about its function. No string is NULL; a string without information is empty. */
 struct dft_site_parts {
     const struct dft_names *names;
     const struct dft_verdict *verdict;
@@ -23,8 +23,10 @@ struct dft_site_parts {
 /* Returns where DFTRACE_TEXT_VALUES begins, which the hooks pass to the runtime. */
 unsigned dft_site_text_make(const struct dft_site_parts *parts, struct dft_string *text);
 
-/* A source path as sites have it: Clang finds a header beside "unit.c" as "./header.h", GCC as
- * "header.h", and it is one file. */
+/*
+ * A source path as it is stored in sites, without "./" at its beginning. For the same header next
+ * to "unit.c", Clang has the path "./header.h" and GCC "header.h".
+ */
 const char *dft_site_file(const char *path);
 
 #ifdef __cplusplus

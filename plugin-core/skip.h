@@ -1,9 +1,9 @@
 /*
  * Which functions get no hooks, and why.
  *
- * Each plugin finds out in its compiler's own way which of these cases a function is; the cases and
- * the words for them are the same for both. A new case is one line of DFT_SKIP_REASONS and one test
- * of it in each plugin's pass (gcc-plugin/pass.cc, llvm-pass/pass.cpp).
+ * Each plugin finds out, by the means of its compiler, which of these cases applies to a function.
+ * The cases and their texts are the same for both. A new case is one line of DFT_SKIP_REASONS and
+ * one test of it in each plugin's pass (gcc-plugin/pass.cc, llvm-pass/pass.cpp).
  */
 #ifndef DFT_PLUGIN_CORE_SKIP_H
 #define DFT_PLUGIN_CORE_SKIP_H
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /*
- * Functions that a rule matches and that cannot have hooks. The text is the "reason" of the
+ * The reasons why a function that a rule matches gets no hooks. The text is the "reason" in the
  * plugins' report.
  *
  *   NO_INSTRUMENT   The source asks for it.
@@ -46,8 +46,8 @@ const char *dft_skip_reason(enum dft_skip skip);
 
 /*
  * Whether the linkage name is one that both compilers give to code without a counterpart in the
- * source. Such a function is not even a candidate: it is in no report. Each plugin adds what only
- * its compiler makes.
+ * source. Such a function is not compared with the rules and is in no report. Each plugin adds the
+ * functions that only its compiler makes.
  */
 bool dft_skip_is_compiler_made(const char *linkage);
 

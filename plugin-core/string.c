@@ -1,4 +1,4 @@
-/* Text that grows. Without memory it ends the compilation, as the compilers themselves do. */
+/* Text that grows. If memory is exhausted, the compilation ends, as in the compilers themselves. */
 #include "plugin-core/string.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 struct dft_string {
-    char *bytes; /* NULL while it is empty */
+    char *bytes; /* NULL until something is appended */
     size_t length;
     size_t capacity;
 };
@@ -26,7 +26,10 @@ void dft_string_append_text(struct dft_string *string, const char *text);
 const char *dft_string_text(const struct dft_string *string);
 void dft_string_free(struct dft_string *string);
 
-/* Ends the compilation with an error. Each plugin defines it, in the way of its compiler. */
+/*
+ * Ends the compilation with an error. Each plugin defines this function, by the means of its
+ * compiler.
+ */
 void dft_plugin_out_of_memory(void) __attribute__((noreturn));
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes in the array that a value of this code takes. */
+/* The number of bytes in the array for a value with this code. */
 static unsigned value_size(const char *code)
 {
     if (code[0] == DFTRACE_VALUE_TYPE)

@@ -1,6 +1,6 @@
 /*
- * What the calls of one function record of their arguments and their result: the description in the
- * site (DFTRACE_TEXT_VALUES of abi.h) and the layout of the array that the values are passed in.
+ * The values of arguments and result that calls of one function record: the description in the site
+ * (DFTRACE_TEXT_VALUES of abi.h) and the layout of the array that the values are passed in.
  *
  * Built value by value: the result first, then the arguments. A description that is all zeros
  * records nothing, as for every function that is not in [args].
@@ -27,13 +27,13 @@ struct dft_values {
 /* The name of the result in the rules of an allowlist. */
 #define DFT_VALUES_RESULT "return"
 
-/* Whether a rule omits the parameter, or the result; if so, notes its name. */
+/* Whether a rule omits the parameter, or the result. If so, adds its name to `omitted`. */
 bool dft_values_omit(struct dft_values *values, const struct dft_allowlist *list,
                      const struct dft_verdict *verdict, const char *name);
 
 void dft_values_add_result(struct dft_values *values, const char *code);
 
-/* Whether the call records as many arguments as it can; the further ones are not recorded. */
+/* Whether the call already records as many arguments as it can. Further ones are not recorded. */
 bool dft_values_is_full(const struct dft_values *values);
 
 /* Returns the offset of the argument in the array. */

@@ -48,7 +48,7 @@ static size_t slot_count(const struct dft_aggregates *all)
     return all->slots.used / sizeof(uint32_t);
 }
 
-/* The slot of this entry, or the free one where it belongs. */
+/* The slot of this entry, or the free slot for it. */
 static uint32_t *find_slot(const struct dft_aggregates *all, uint32_t site, uint64_t interval)
 {
     uint64_t hash = (site + interval * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
@@ -64,7 +64,7 @@ static uint32_t *find_slot(const struct dft_aggregates *all, uint32_t site, uint
     }
 }
 
-/* Twice as many slots as there may be entries. */
+/* Makes room for one more entry. There are at least twice as many slots as entries. */
 static bool make_room(struct dft_aggregates *all)
 {
     size_t count = dft_aggregates_count(all), slots = slot_count(all);

@@ -11,18 +11,18 @@
 struct dft_aggregates {
     struct dft_buffer entries; /* struct dft_aggregate */
     struct dft_buffer slots; /* uint32_t: number + 1 of an entry, by hash; a power of two of them */
-    uint64_t calls;          /* in all of them */
+    uint64_t calls;          /* in all entries */
     uint32_t last;           /* number of the entry that was added to last */
 };
 
 /* Decides which calls are aggregated. Must be read again for each chunk. */
 struct dft_aggregation {
     const struct dft_spool *spool;
-    bool is_wanted; /* else nothing is */
+    bool is_wanted; /* false: nothing is aggregated */
     bool all;
     bool by_site;
     uint64_t min_duration_ns;
-    uint64_t interval_ns; /* 0: all of time is one */
+    uint64_t interval_ns; /* 0: the whole trace is one interval */
 };
 
 struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);

@@ -5,26 +5,26 @@
  * Members may be made by several threads at once. They are committed (commit.c) one after the
  * other, in the order in which their batches were filled.
  *
- * A member that cannot be made or written (memory is out, the disk is full) stays the oldest, and
- * everything behind it waits: the writer is stalled. It tries again every RETRY_NS. Meanwhile no
- * chunk is freed, so threads fill the spool and drop what it has no room for.
+ * A member that cannot be made or written (memory is exhausted, the disk is full) stays the oldest,
+ * and all others wait: the writer is stalled. The writer tries again every RETRY_NS. Meanwhile no
+ * chunk is freed, so threads fill the spool and drop calls for which it has no room.
  */
 #include "os/time.h"
 #include "writer/internal.h"
 
-/* A batch is closed by then at the latest, so that memory comes back. */
+/* A batch is closed with this many chunks at the latest, so that they are given back. */
 #define BATCH_CHUNKS_MAX 256
-#define HURRIED_CHUNKS 4 /* while a thread waits for one */
+#define HURRIED_CHUNKS 4 /* while a thread waits for a chunk */
 #define BATCH_THREADS_MAX 256
-#define AFTER_SIZE_MAX (1u << 20) /* counters of a program that makes no calls */
+#define AFTER_SIZE_MAX (1u << 20) /* reached by counters if there are no calls */
 #define AGGREGATES_MAX 16384
 
-/* Some readers see the first member only: a small trace should not need another. */
+/* Some readers read only the first member, so all of a small trace should be in it. */
 #define FIRST_MEMBER_FACTOR 16
 
 #define CALL_TEXT_AT_FIRST 128
 #define PENDING_MEMORY_MAX (6u << 20)
-#define STREAK 8 /* jobs in a row that show that one thread is not enough */
+#define STREAK 8 /* so many jobs without a pause: one thread is not enough */
 #define RETRY_NS 100000000u
 
 void dft_batch_fail(struct dft_writer *writer, int error)
@@ -37,7 +37,7 @@ void dft_batch_stall(struct dft_writer *writer, int error)
 {
     struct dft_spool_header *header = writer->spool->header;
 
-    if (writer->concluding) { /* nobody tries again: what is missing stays in the spool */
+    if (writer->concluding) { /* there is no other try: missing calls stay in the spool */
         dft_batch_fail(writer, error);
         return;
     }
@@ -105,13 +105,13 @@ void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot)
     add_number(writer, &dft_batch_job(writer)->ended, slot);
 }
 
-/* A thread has no chunk to go on with. */
+/* Whether a thread waits for a chunk. */
 static bool is_waited_for(const struct dft_writer *writer)
 {
     return atomic_load_explicit(&writer->spool->header->waiting, memory_order_relaxed) > 0;
 }
 
-/* Calls that make a member of the size that was asked for. */
+/* How many calls make a member of the size that the user has asked for. */
 static uint64_t calls_max(const struct dft_writer *writer)
 {
     uint64_t text = writer->spool->header->settings.member_size;
@@ -125,7 +125,7 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
 {
     unsigned pending = writer->pool.pending;
 
-    /* One is being filled. */
+    /* One job is being filled. */
     return pending + 1 >= DFT_JOBS_MAX ||
            pending * (last->calls.used + last->attached.used) > PENDING_MEMORY_MAX ||
            atomic_load(&writer->pool.invited) == 0;

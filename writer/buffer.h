@@ -18,7 +18,7 @@ struct dft_buffer {
     size_t size;
 };
 
-/* Room for `more` bytes behind `used`; false when the kernel has none. */
+/* Makes room for `more` bytes after `used`; false if the kernel has no memory. */
 bool dft_buffer_grow(struct dft_buffer *buffer, size_t more);
 void dft_buffer_release(struct dft_buffer *buffer);
 
@@ -37,8 +37,8 @@ static inline void dft_put_bytes(struct dft_buffer *buffer, const char *bytes, s
 #define DFT_PUT_LITERAL(buffer, literal) dft_put_bytes(buffer, literal, sizeof(literal) - 1)
 
 /*
- * Copies in steps of DFT_WILD bytes: that much more than `length` may be read and written. Returns
- * the end of what was to be copied.
+ * Copies in steps of DFT_WILD bytes, so up to DFT_WILD bytes after `length` may be read and
+ * written. Returns the end of the first `length` bytes.
  */
 #define DFT_WILD 32
 static inline char *dft_copy_wild(char *to, const char *from, size_t length)
@@ -48,7 +48,7 @@ static inline char *dft_copy_wild(char *to, const char *from, size_t length)
     return to + length;
 }
 
-/* Three digits and one byte more, of a number below 1000. Returns the end of the digits. */
+/* Writes a number below 1000 as three digits, and one byte more. Returns the end of the digits. */
 extern const char dft_three_digits[1000][4];
 static inline char *dft_copy_three(char *to, unsigned value)
 {
@@ -62,7 +62,7 @@ void dft_put_unsigned(struct dft_buffer *buffer, uint64_t value);
 /* Nanoseconds as microseconds with three decimals: at most 21 characters. */
 void dft_put_microseconds(struct dft_buffer *buffer, uint64_t ns);
 
-/* Reserves for itself. */
+/* Reserves its own room. */
 bool dft_append_text(struct dft_buffer *buffer, const char *text);
 
 #endif

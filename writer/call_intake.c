@@ -5,7 +5,7 @@
 #include "dftrace/abi.h"
 #include "writer/internal.h"
 
-/* NULL when memory is out. */
+/* NULL if memory is exhausted. */
 static struct dft_nest *find_nest(struct dft_writer *writer, uint32_t slot)
 {
     struct dft_buffer *all = &writer->nests;
@@ -31,8 +31,8 @@ struct dft_intake dft_intake_begin(struct dft_writer *writer, uint32_t slot, siz
 }
 
 /*
- * Attachments of the call's own, and what calls inside of it took that have no event. Copied: the
- * spool is not ours, and others give the chunk back.
+ * Stores the call's own attachments, and the time of the calls inside it that have no event.
+ * Attachments are copied: the spool may change, and the chunk is given back.
  */
 static void attach(struct dft_writer *writer, struct dft_call *call, const struct dft_added *added,
                    const struct dft_record *record, const struct dft_record_view *view)
@@ -97,11 +97,12 @@ static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 }
 
 /*
- * Returns false where the call needs an event of its own.
+ * Returns false if the call needs an event of its own.
  *
- * Calls inside that were only counted are subtracted by an estimate, made from those of them that
- * were timed. That a call is timed says nothing of which calls inside of it are: on average, what
- * is subtracted from the few timed calls of a throttled function is right, though not from each.
+ * The time of calls inside that were only counted is subtracted as an estimate, made from those
+ * calls inside that were timed. Which calls inside are timed does not depend on whether this call
+ * is. So for the few timed calls of a throttled function, the estimate is right on average, though
+ * not for each call.
  */
 static bool aggregate(const struct dft_intake *intake, const struct dft_call *call, uint64_t start,
                       const struct dft_nest_entry *inside, struct dft_nest_entry *entry)

@@ -28,7 +28,7 @@ static void mark_batch(struct dft_writer *writer, const struct dft_job *job, uin
         dft_spool_thread(writer->spool, ended[i])->pending_commit = commit;
 }
 
-/* False where the member cannot be written now: then the writer is stalled. */
+/* False if the member cannot be written now: then the writer is stalled. */
 static bool append_member(struct dft_writer *writer, struct dft_job *job)
 {
     if (writer->error)
@@ -42,7 +42,7 @@ static bool append_member(struct dft_writer *writer, struct dft_job *job)
     return true;
 }
 
-/* The job's events are in the file, or lost. */
+/* Adds the job's events to the totals: they are in the file, or lost. */
 static void count_events(struct dft_writer *writer, const struct dft_job *job)
 {
     struct dft_totals before = writer->totals;
@@ -64,7 +64,7 @@ static void publish_commit(struct dft_writer *writer, const struct dft_job *job,
     struct dft_spool_header *header = writer->spool->header;
 
     if (writer->concluding || (writer->error && writer->spool->gone))
-        return; /* all stays in the spool, to be tried again */
+        return; /* the batch stays in the spool, for another try */
     header->committed[commit & 1] = (struct dft_commit){.size = writer->file.size,
                                                         .totals = writer->totals,
                                                         .ticks = writer->clock.frontier,
@@ -76,7 +76,7 @@ static void publish_commit(struct dft_writer *writer, const struct dft_job *job,
     atomic_store_explicit(&header->commit, commit, memory_order_release);
 }
 
-/* Takes a chunk out of its thread's chain, which a later writer may have to follow. */
+/* Removes a chunk from its thread's chain, which a later writer may have to follow. */
 static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uint32_t chunk)
 {
     uint32_t next = spool->directory[chunk].next;
@@ -85,7 +85,7 @@ static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uin
         thread->oldest = next ? next - 1 : DFT_NO_CHUNK;
         return;
     }
-    /* Only deferred chunks stand before it. */
+    /* Only deferred chunks are before it. */
     uint32_t at = thread->oldest;
     for (uint32_t i = 0; at < spool->header->chunk_max && i < spool->header->chunk_max; i++) {
         struct dft_chunk *before = &spool->directory[at];
@@ -130,13 +130,13 @@ static void free_batch(struct dft_writer *writer, const struct dft_job *job)
         give_back(writer, chunks[i]);
     for (size_t i = 0; i < job->ended.used / sizeof *ended; i++) {
         progress[ended[i]] = (struct dft_progress){0};
-        /* Its mark stays until the next thread takes the slot: at no moment is it written twice. */
+        /* The mark stays until another thread takes the slot, so no thread is written twice. */
         dft_spool_free_thread(writer->spool, dft_spool_thread(writer->spool, ended[i]));
         dft_spool_wake_waiting(writer->spool);
     }
 }
 
-/* The job's place in the ring is free for the next batch. */
+/* Frees the oldest job's place in the ring for another batch. */
 static void retire_oldest(struct dft_writer *writer, struct dft_job *job)
 {
     struct dft_pool *pool = &writer->pool;
@@ -149,14 +149,14 @@ static void retire_oldest(struct dft_writer *writer, struct dft_job *job)
     pool->pending--;
 }
 
-/* Returns false where the job could not be written and is still the oldest. */
+/* False if the job could not be written and is still the oldest. */
 static bool commit_oldest(struct dft_writer *writer)
 {
     struct dft_job *job = &writer->pool.jobs[writer->pool.oldest];
     uint32_t commit =
         atomic_load_explicit(&writer->spool->header->commit, memory_order_relaxed) + 1;
 
-    if (job->failed) /* there may be memory by now */
+    if (job->failed) /* there may be memory again */
         dft_job_run(writer, &writer->worker, job);
     if (job->failed && !writer->concluding && !writer->error) {
         dft_batch_stall(writer, -ENOMEM);

@@ -1,6 +1,6 @@
 /*
- * From figures of the process to counter events. Runs in the writer's own thread, in the traced
- * process or beside it. No heap; files of /proc stay open where the host says so.
+ * Makes counter events from figures of the process. Runs in the writer's own thread, in the traced
+ * process or beside it. No heap. Files of /proc stay open if the host allows it.
  *
  * For readers, a value holds from its timestamp to the next one. So a level (memory, threads) has
  * the time at which it was read; an amount (processor time, page faults, bytes) has the time at
@@ -18,12 +18,12 @@ enum kind { CPU, MEMORY, THREADS, FAULTS, SWITCHES, IO, MACHINE_CPU, MACHINE_MEM
 
 _Static_assert(MACHINE_MEMORY + 1 == DFT_COUNTER_KINDS, "one place for each");
 
-/* A thread that had a sample. */
+/* The latest sample of a thread. */
 struct dft_thread_figures {
     int32_t tid; /* 0: there is none */
     uint64_t since_ns, cpu_ns;
     bool told;
-    char name[16]; /* under which it was told */
+    char name[16]; /* in its latest event */
 };
 
 static const struct dft_spool_settings *settings_of(const struct dft_writer *writer)
@@ -31,7 +31,7 @@ static const struct dft_spool_settings *settings_of(const struct dft_writer *wri
     return &writer->spool->header->settings;
 }
 
-/* Of what only grows; threads that have ended may take some of it with them. */
+/* The growth of a value. A sum over threads may shrink when a thread ends: that counts as 0. */
 static uint64_t growth(uint64_t before, uint64_t now)
 {
     return now > before ? now - before : 0;
@@ -45,7 +45,7 @@ static uint64_t share(uint64_t part, uint64_t whole)
 
 /* --- events --------------------------------------------------------------------------------- */
 
-/* Without memory one sample less: what must be complete are the calls. */
+/* If memory is exhausted, the sample is missing. Only calls must be complete. */
 static void append(struct dft_writer *writer, const struct dft_counter *counter)
 {
     struct dft_event event = {.kind = DFT_EVENT_COUNTER, .counter = *counter};
@@ -54,7 +54,10 @@ static void append(struct dft_writer *writer, const struct dft_counter *counter)
         (void)dft_batch_put_event(writer, &event);
 }
 
-/* A value that stays as it was holds on, but an amount is told each time: it may be added up. */
+/*
+ * Writes a counter unless its values are the same as before. An amount other than 0 is always
+ * written, because readers may add up amounts.
+ */
 static void tell(struct dft_writer *writer, enum kind kind, const struct dft_counter *counter)
 {
     struct dft_counters *counters = &writer->counters;
@@ -97,7 +100,7 @@ static void tell_rates(struct dft_writer *writer, const struct dft_process_usage
                        const struct dft_process_usage *now)
 {
     uint64_t interval_us = (now->monotonic_ns - last->monotonic_ns) / 1000;
-    /* The sum is exact. How it is split is not, and differs a little by who has read it. */
+    /* The sum is exact. Its split into user and system time is not, and depends on who reads it. */
     uint64_t all = growth(last->user_us + last->system_us, now->user_us + now->system_us);
     uint64_t user = growth(last->user_us, now->user_us);
     user = user < all ? user : all;
@@ -215,7 +218,7 @@ static struct dft_thread_figures first_figures(const struct dft_writer *writer, 
     const struct dft_process_usage *begin = &writer->spool->header->at_begin;
     struct dft_thread_figures first = {.tid = 0};
 
-    /* When the session began the process was this thread, in whose life no writer came before. */
+    /* When the session began, this was the only thread, and no earlier writer has sampled it. */
     if (tid == writer->start.pid && begin->threads == 1 && writer->counters.from_begin)
         first = (struct dft_thread_figures){
             .tid = tid,
@@ -243,7 +246,7 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
         memcpy(now.name, thread->name, sizeof now.name - 1);
         now.told = true;
         if (last->told && strcmp(last->name, now.name) != 0)
-            tell_share(writer, last, last->since_ns, 0); /* it goes on under another name */
+            tell_share(writer, last, last->since_ns, 0); /* the thread has another name now */
         tell_share(writer, &now, last->since_ns,
                    share(growth(last->cpu_ns, now.cpu_ns), growth(last->since_ns, ns)));
     }
@@ -281,7 +284,10 @@ static bool is_inside(const struct dft_writer *writer)
     return header->host_pid == header->pid;
 }
 
-/* Inside of the process, the trace and the threads that write it count as the program's. */
+/*
+ * Subtracts what the writer itself uses if it runs in the traced process: its threads, and the
+ * bytes of the trace.
+ */
 static void take_off_own(const struct dft_writer *writer, struct dft_process_usage *figures)
 {
     uint64_t own_threads = 1 + writer->pool.helper_count;
@@ -300,7 +306,7 @@ static void take(struct dft_writer *writer, struct dft_process_usage now)
         return;
     if (counters->begun && is_inside(writer))
         take_off_own(writer, &now);
-    /* The kernel's count of the peak is coarse, and may fall behind what was there. */
+    /* The kernel's count of the peak is imprecise and may be lower than before. */
     if (counters->begun && now.peak_rss_kb < counters->last.peak_rss_kb)
         now.peak_rss_kb = counters->last.peak_rss_kb;
     if (counters->begun)
@@ -333,7 +339,7 @@ void dft_counters_begin(struct dft_writer *writer)
         return;
     writer->counters.interval_ns = (uint64_t)header->settings.counter_interval_ms * 1000000u;
     writer->counters.from_begin = writer->file.size == 0;
-    if (writer->counters.from_begin) /* else an earlier writer has told them */
+    if (writer->counters.from_begin) /* otherwise an earlier writer has written them */
         take(writer, header->at_begin);
 }
 
@@ -348,7 +354,7 @@ void dft_counters_step(struct dft_writer *writer)
     if (read_figures(writer, &now))
         take(writer, now);
     else
-        counters->interval_ns = 0; /* it is gone */
+        counters->interval_ns = 0; /* the process is gone */
     dft_batch_close_if_due(writer);
 }
 
@@ -359,7 +365,7 @@ void dft_counters_end(struct dft_writer *writer)
 
     if (header->settings.counter_interval_ms == 0 || !writer->counters.begun)
         return;
-    memset(writer->counters.latest, 0, sizeof writer->counters.latest); /* tell all once more */
+    memset(writer->counters.latest, 0, sizeof writer->counters.latest); /* write all once more */
     if (header->at_end.monotonic_ns)
         take(writer, header->at_end);
     else if (read_figures(writer, &now))

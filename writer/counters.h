@@ -9,13 +9,13 @@
 
 struct dft_writer;
 
-/* Of each, the values that were told last. */
+/* Kinds of counters. The latest values of each are kept. */
 #define DFT_COUNTER_KINDS 8
 
 struct dft_counters {
     uint64_t interval_ns; /* 0: there are none */
     bool begun;
-    bool from_begin; /* no other writer has told any before */
+    bool from_begin; /* no earlier writer has written counters */
     struct dft_process_usage last;
     struct dft_machine_usage machine;
     struct dft_buffer threads; /* by slot: struct dft_thread_figures */
@@ -25,20 +25,22 @@ struct dft_counters {
     } latest[DFT_COUNTER_KINDS];
 };
 
-/* With what the process has noted of itself when its session began. */
+/* Begins with the sample that the process has stored when its session began. */
 void dft_counters_begin(struct dft_writer *writer);
 
-/* Takes a sample where it is time for one. */
+/* Takes a sample if one is due. */
 void dft_counters_step(struct dft_writer *writer);
 
-/* With what the process has noted when it ended, or, should it be alive, what it has used by now.
+/*
+ * Writes the sample that the process has stored when it ended. If the process is alive, takes one
+ * now.
  */
 void dft_counters_end(struct dft_writer *writer);
 
-/* The thread in this slot has ended, at `ns`. */
+/* Called when the thread in this slot has ended, at `ns`. */
 void dft_counters_end_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns);
 
-/* Milliseconds until the next one, `most` at the most. */
+/* Milliseconds until the next sample, at most `most`. */
 unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most);
 
 void dft_counters_release(struct dft_counters *counters);

@@ -19,7 +19,7 @@ static int32_t shown_tid(const struct dft_writer *writer, const struct dft_threa
     return writer->spool->header->settings.disable_tids ? writer->start.pid : thread->tid;
 }
 
-/* Room for calls in the batch; false when memory is out. */
+/* Reserves room for calls in the batch; false if memory is exhausted. */
 static bool reserve_calls(struct dft_writer *writer, size_t count)
 {
     if (dft_buffer_reserve(&dft_batch_job(writer)->calls, count * sizeof(struct dft_call)))
@@ -47,7 +47,9 @@ static bool reserve_chunk(struct dft_writer *writer)
     return false;
 }
 
-/* Room for it was reserved. `record` and `view` are of a call with attachments, else NULL. */
+/*
+ * Adds a call, for which room was reserved. `record` and `view` are NULL if it has no attachments.
+ */
 static void add_call(const struct dft_intake *intake, struct dft_progress *progress,
                      struct dft_call call, uint64_t start, const struct dft_record *record,
                      const struct dft_record_view *view)
@@ -211,7 +213,7 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     struct dft_intake intake = dft_intake_begin(writer, entry->thread, used);
     bool plain = !writer->frames.used;
 
-    if (late) /* calls that ended later have been taken before these */
+    if (late) /* calls that ended later have been taken already */
         intake.nest = NULL;
     for (uint32_t i = 0; i < used && reserve_calls(writer, used - i);) {
         if (plain && intake.aggregation.is_wanted)
@@ -224,7 +226,7 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     dft_batch_add(writer, chunk);
 }
 
-/* Takes those deferred chunks of one thread that are complete by now, or with `all` every one. */
+/* Takes the deferred chunks of one thread that are complete by now; with `all`, every one. */
 static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 {
     uint32_t *deferred = (uint32_t *)writer->deferred.data;
@@ -385,7 +387,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             next = 0;
         if (next)
             progress->chunk = next;
-        /* This gives the chunk back: its entry is not ours after this. */
+        /* This may give the chunk back: its entry must not be used afterwards. */
         if (next || !last)
             dft_batch_close_if_due(writer);
         if (!next)
@@ -394,9 +396,9 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     if (!last)
         return found;
     /*
-     * One of the open calls may have a record after all, in the last chunk or in a deferred one.
-     * These are committed together with the open calls: a later writer that finds a chunk committed
-     * could not strike the call out.
+     * A call that seemed open may have a record after all, in the last chunk or in a deferred one.
+     * These chunks are committed together with the open calls: a later writer does not read
+     * committed chunks, and would take the call for an open one.
      */
     take_deferred(writer, slot, true);
     if (writer->stalled) /* the end of this thread is taken later */

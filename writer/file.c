@@ -1,14 +1,15 @@
 /*
  * The trace file. Runs in the writer only.
  *
- * The traced program does not know of our descriptor: it may close it with closefrom() and open
- * something else under its number. So the descriptor sits high up, and before each use its inode is
- * compared; where it is no longer ours the file is opened again by name. Where the program may not
- * open so many, none is kept, because one of few would be missing in the program.
+ * The traced program does not know our descriptor: it may close it with closefrom() and open
+ * another file that gets the same number. So the descriptor has a high number, and its inode is
+ * compared before each use. If the descriptor is no longer ours, the file is opened again by name.
+ * If the program's limit does not allow high numbers, no descriptor is kept: the program might need
+ * it.
  *
- * Disk space for the end of the trace is allocated behind the file's end, without making the file
- * longer, before each member is written: a disk that fills up has room for it. File systems that
- * cannot allocate (EOPNOTSUPP) have no such reserve.
+ * Before each member is written, disk space for the end of the trace is allocated after the end of
+ * the file, which keeps its size. So there is room for the end of the trace even if the disk
+ * becomes full. File systems that cannot allocate (EOPNOTSUPP) have no such reserve.
  */
 #include "writer/file.h"
 #include "os/descriptor.h"
@@ -23,10 +24,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The begin and the end of a trace, compressed or not, fit in. */
+/* Enough for the start and the end of a trace, compressed or not. */
 #define RESERVE (16u << 10)
 
-/* The descriptor to keep, or -1. */
+/* Moves a descriptor to a high number. Returns the new one, or -1. */
 static int move_up(int fd)
 {
     int high = dft_descriptor_copy_high(fd);
@@ -47,7 +48,7 @@ int dft_file_name(struct dft_file *file, const char *prefix, const char *app, in
                           again, extension);
     if (length < 0 || (size_t)length >= sizeof file->path)
         return -ENAMETOOLONG;
-    /* A program's name has no slash; one from a damaged spool may. */
+    /* A program's name has no slash, but a name from a damaged spool may. */
     for (char *at = file->path + strlen(prefix); *at; at++)
         if (*at == '/')
             *at = '_';
@@ -87,7 +88,7 @@ static void keep_reserve(struct dft_file *file, int fd)
         allocate(file, fd, file->size + RESERVE);
 }
 
-/* Cuts the file; the kernel frees what was allocated behind it. */
+/* Truncates the file; the kernel frees the disk space that was allocated after its end. */
 static int cut(struct dft_file *file, int fd, uint64_t size)
 {
     if (ftruncate(fd, (off_t)size) != 0)

@@ -1,4 +1,4 @@
-/* The trace file: made once, appended to by whole members, never followed through a link. */
+/* The trace file: created once, extended by whole members, never opened through a symbolic link. */
 #ifndef DFT_WRITER_FILE_H
 #define DFT_WRITER_FILE_H
 
@@ -20,13 +20,14 @@ struct dft_file {
 #define DFT_FILE_NAMES_MAX 1000
 
 /*
- * Where the file goes: PREFIX-APP-PID.EXTENSION, and PREFIX-APP-PID-N.EXTENSION for those that find
- * it taken (an exec keeps the pid), up to DFT_FILE_NAMES_MAX of them. Negative errno on failure.
+ * Sets the path: PREFIX-APP-PID.EXTENSION if `number` is 1, otherwise
+ * PREFIX-APP-PID-NUMBER.EXTENSION. Higher numbers, up to DFT_FILE_NAMES_MAX, are for processes
+ * whose name is taken (an exec keeps the pid). Negative errno on failure.
  */
 int dft_file_name(struct dft_file *file, const char *prefix, const char *app, int32_t pid,
                   const char *extension, int number);
 
-/* Makes the file of that name, which must not exist: -EEXIST. */
+/* Creates the file at that path; -EEXIST if there is one. */
 int dft_file_create(struct dft_file *file);
 
 /*
@@ -52,7 +53,7 @@ void dft_file_set_aside(struct dft_file *file, uint64_t size);
 
 void dft_file_close(struct dft_file *file);
 
-/* Closes the descriptor where another process or thread has one of its own. */
+/* Closes only the descriptor, of which another process or thread has a copy. */
 void dft_file_forget(const struct dft_file *file);
 
 /* Does nothing if the path is another file by now. */

@@ -1,7 +1,8 @@
 /*
- * The writer's internals: what drain.c (from records to events), job.c (from events to a member), pool.c
- * (threads for that), batch.c (filling), commit.c (from members to the file) and writer.c (the
- * whole) share. Nobody else includes it.
+ * Shared by the files of the writer: drain.c (from records to events), batch.c (filling batches),
+ * job.c (from events to a member), pool.c (the threads for that), commit.c (from members to the
+ * file), writer.c (open, step, finish) and the others named below. Besides the writer, only
+ * tests/model includes it.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
@@ -29,42 +30,42 @@ struct dft_progress {
 /* --- jobs ----------------------------------------------------------------------------------- */
 
 enum dft_job_state {
-    DFT_JOB_FILLING, /* the writer's */
-    DFT_JOB_READY,   /* whoever changes it to TAKEN does it */
+    DFT_JOB_FILLING, /* belongs to the writer's own thread */
+    DFT_JOB_READY,   /* the thread that changes it to TAKEN runs the job */
     DFT_JOB_TAKEN,
-    DFT_JOB_DONE, /* the writer's again */
+    DFT_JOB_DONE, /* belongs to the writer's own thread again */
 };
 
 /*
- * One batch on its way to one member of the file: filled by the writer's thread, made into a member
- * by any thread, committed by the writer's thread.
+ * A batch that becomes one member of the file. The writer's own thread fills it, any thread makes
+ * it into a member, and the writer's own thread commits it.
  */
 struct dft_job {
     _Atomic uint32_t state;           /* enum dft_job_state */
     uint64_t first_event;             /* events of all kinds before this job */
-    bool begins;                      /* it has the start of the trace */
+    bool begins;                      /* the start of the trace is in this job */
     uint32_t described_before;        /* sites described in earlier jobs */
     uint32_t described;               /* sites described up to the end of this job */
-    uint32_t functions;               /* events that describe those in between */
+    uint32_t functions;               /* events that describe the sites in between */
     struct dft_buffer calls;          /* struct dft_call */
-    struct dft_buffer attached;       /* struct dft_attached of some of them, at multiples of 4 */
+    struct dft_buffer attached;       /* struct dft_attached of some calls, at multiples of 4 */
     struct dft_aggregates aggregates; /* calls without an event of their own */
     uint64_t counted; /* calls of throttled functions that were only counted; in the last job */
-    uint64_t own;     /* of `calls`, the runtime's own work */
+    uint64_t own;     /* those of `calls` that are own work */
     struct dft_buffer after;  /* struct dft_event */
-    struct dft_buffer chunks; /* uint32_t: what the calls come from */
+    struct dft_buffer chunks; /* uint32_t: chunks that contain the calls */
     struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
     struct dft_buffer member;
     uint64_t text;    /* bytes before compression, without aggregates */
     uint64_t dropped; /* by threads that ended in this job */
     uint64_t omitted;
-    bool main_named;    /* the main thread's name is in this job, or in one before */
+    bool main_named;    /* the main thread's name is in this job or an earlier one */
     uint32_t throttled; /* throttled functions whose events are in the trace */
-    bool is_ordered;    /* the calls are in the order of the file */
-    bool failed;        /* memory was out */
+    bool is_ordered;    /* the encoder has put the calls in its order */
+    bool failed;        /* memory was exhausted */
 };
 
-/* What one thread needs to do jobs. */
+/* What one thread needs to run jobs. */
 struct dft_worker {
     struct dft_buffer state; /* the encoder's */
     struct dft_output output;
@@ -81,18 +82,18 @@ struct dft_helper {
 };
 
 /*
- * Jobs are a ring: `pending` of them, from `oldest` on, wait for their turn to be committed; the
- * one behind them is being filled.
+ * Jobs form a ring: `pending` jobs, from `oldest` on, wait to be committed; the next one is being
+ * filled.
  */
 struct dft_pool {
     struct dft_job jobs[DFT_JOBS_MAX];
     unsigned oldest;
     unsigned pending;
-    unsigned helper_count; /* threads there are */
+    unsigned helper_count; /* helper threads that exist */
     struct dft_helper helpers[DFT_HELPERS_MAX];
     _Alignas(64) _Atomic uint32_t bell; /* futex word: counts jobs that became ready or done */
-    _Atomic uint32_t resting;           /* threads that wait for it */
-    _Atomic uint32_t invited;           /* helpers that may take jobs: the program falls behind */
+    _Atomic uint32_t resting;           /* threads that wait for `bell` */
+    _Atomic uint32_t invited;           /* helpers that may take jobs */
     _Atomic bool stopping;
 };
 
@@ -127,28 +128,28 @@ struct dft_writer {
     struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted event has a record */
     struct dft_buffer progress; /* struct dft_progress by slot */
     struct dft_buffer nests;    /* struct dft_nest by slot; empty where nothing is aggregated */
-    struct dft_buffer starts;   /* uint64_t: those of DFT_RECORD_OPEN, converted */
+    struct dft_buffer starts;   /* uint64_t: starts in a DFT_RECORD_OPEN, in ns */
 
-    struct dft_totals totals;           /* of all jobs that are committed */
-    uint64_t index;                     /* events of all kinds in jobs that are closed, */
-    uint64_t index_written;             /* and in those that are in the file */
-    uint64_t call_text;                 /* bytes of text that a call makes, on average */
-    unsigned streak;                    /* jobs since the writer had nothing to do */
+    struct dft_totals totals;           /* of all committed jobs */
+    uint64_t index;                     /* events of all kinds in closed jobs, */
+    uint64_t index_written;             /* and in the file */
+    uint64_t call_text;                 /* bytes of text of a call, on average */
+    unsigned streak;                    /* jobs since the writer was last idle */
     uint64_t chunks_done, chunks_to_do; /* for the progress report while finishing */
     int error;                          /* negative errno: calls are counted as lost, not written */
     int stalled;         /* negative errno: the oldest job cannot be written at the moment */
-    uint64_t stalled_ns; /* when that was last tried */
+    uint64_t stalled_ns; /* when it was last tried */
     bool main_named;     /* the main thread's name is in the trace */
-    uint32_t described;  /* sites whose description is */
+    uint32_t described;  /* sites whose description is in the trace */
     uint32_t throttled;  /* throttled functions whose events are in the trace */
-    bool finishing;      /* nothing is given back to threads any more */
-    bool complete;       /* the batch at hand is the last */
-    bool old_clock;      /* the process is gone: its clock's lines stay as they are */
-    bool restarted;      /* the file that an earlier writer had begun was not there any more */
-    bool concluding;     /* what goes to the file may be taken back: nothing is committed */
+    bool finishing;      /* chunks and slots are no longer given back */
+    bool complete;       /* the batch that is being filled is the last */
+    bool old_clock;      /* the process is gone: the clock's segments do not change */
+    bool restarted;      /* the file of an earlier writer was gone */
+    bool concluding;     /* what is written may be taken back: nothing is committed */
     struct dft_before_conclusion before;
     unsigned steps_before_show;
-    uint16_t timing[DFT_THROTTLED_MAX]; /* of throttled sites: see call_intake.c */
+    uint16_t timing[DFT_THROTTLED_MAX]; /* of throttled sites: see timed_share */
 };
 
 /* writer.c */
@@ -159,15 +160,15 @@ void dft_writer_take_all(struct dft_writer *writer);
 /* Makes the file and puts the start of the trace into the first batch. Negative errno. */
 int dft_writer_begin(struct dft_writer *writer);
 
-/* job.c: any thread, with a worker of its own. */
+/* job.c: runs in any thread, with a worker of its own. */
 
-/* Whether there is an event for this site: it is a function of the program. */
+/* Whether an event describes this site: only functions of the program have one. */
 bool dft_job_describes(const struct dft_writer *writer, uint32_t id);
 
-/* Makes the member. */
+/* Encodes and compresses the batch into `member`. */
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job);
 
-/* Empties it for the next batch, and gives back what an unusually large one took. */
+/* Empties the job for the next batch, and frees unusually large buffers. */
 void dft_job_clear(struct dft_job *job);
 void dft_job_release(struct dft_job *job);
 void dft_worker_release(const struct dft_writer *writer, struct dft_worker *worker);
@@ -178,7 +179,7 @@ static inline size_t dft_job_events(const struct dft_job *job)
     return job->calls.used / sizeof(struct dft_call);
 }
 
-/* Those of them that are calls of the program. */
+/* The same without the runtime's own work. */
 static inline uint64_t dft_job_calls(const struct dft_job *job)
 {
     return dft_job_events(job) - job->own;
@@ -191,13 +192,13 @@ static inline uint64_t dft_job_all_events(const struct dft_job *job)
            dft_aggregates_count(&job->aggregates) + job->after.used / sizeof(struct dft_event);
 }
 
-/* Calls that a job brings into the file without an event of their own. */
+/* Calls of a job that have no event of their own. */
 static inline uint64_t dft_job_aggregated(const struct dft_job *job)
 {
     return job->aggregates.calls + job->counted;
 }
 
-/* What the trace has with this job, should it be written. */
+/* The totals of the trace if this job is written. */
 static inline struct dft_totals dft_job_add(const struct dft_job *job, struct dft_totals totals)
 {
     uint64_t aggregated = dft_job_aggregated(job);
@@ -222,35 +223,35 @@ void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *
 
 /* pool.c */
 
-/* Another job is ready: someone may take it. */
+/* Called when a job is ready: wakes helpers. */
 void dft_pool_announce(struct dft_writer *writer);
 
-/* Returns once the oldest job is done, and has done jobs meanwhile where there were any to do. */
+/* Returns when the oldest job is done. Meanwhile, runs jobs that no helper has taken. */
 void dft_pool_complete_oldest(struct dft_writer *writer);
 
-/* Lets one more helper take part, if there is one. */
+/* Lets one more helper take jobs, if there is one. */
 void dft_pool_invite(struct dft_writer *writer);
 void dft_pool_stop(struct dft_writer *writer);
 void dft_pool_join(struct dft_writer *writer);
 
 /* batch.c */
 
-/* The first failure counts; from then on calls are counted, not written. */
+/* Stores the first error. From then on, calls are counted as lost, not written. */
 void dft_batch_fail(struct dft_writer *writer, int error);
 
-/* Nothing is taken from the spool or given back to it until what failed has been tried again. */
+/* Stops taking from the spool and giving back to it, until the failed step is tried again. */
 void dft_batch_stall(struct dft_writer *writer, int error);
 
-/* NULL only when memory is out. */
+/* The progress in this slot; NULL if memory is exhausted. */
 struct dft_progress *dft_batch_progress(struct dft_writer *writer, uint32_t slot);
 
 /* The job that is being filled. */
 struct dft_job *dft_batch_job(struct dft_writer *writer);
 
-/* Puts an event behind the calls of the batch; false when memory is out. */
+/* Puts an event after the calls of the batch; false if memory is exhausted. */
 bool dft_batch_put_event(struct dft_writer *writer, const struct dft_event *event);
 
-/* The chunk is given back when the job is committed. */
+/* Adds a chunk to the batch. The chunk is given back when the batch is committed. */
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
 
@@ -265,26 +266,29 @@ void dft_batch_flush(struct dft_writer *writer, bool all);
 
 /* commit.c */
 
-/* Commits those of the oldest jobs that are done. Nothing while stalled. */
+/* Commits jobs from the oldest on, as long as they are done. Does nothing while stalled. */
 void dft_commit_done(struct dft_writer *writer);
 
 /* shortfall.c */
 
 /*
- * The end of a trace that lacks calls because they cannot be written: they are counted in its end
- * event, for which the file has a reserve.
+ * Ends a trace from which calls are missing because they could not be written. Their number is in
+ * the end event, for which the file has a reserve.
  */
 void dft_shortfall_end(struct dft_writer *writer);
 
 /* resume.c */
 
 /*
- * Makes the trace file, or goes on with the one that an earlier writer of this spool has begun.
+ * Creates the trace file, or continues the one that an earlier writer of this spool has begun.
  * Negative errno on failure, with the path in the writer's file.
  */
 int dft_resume_file(struct dft_writer *writer);
 
-/* Before the first record is taken: what an earlier writer had done, and its clock. */
+/*
+ * Called before the first record is taken: restores the progress and the clock of an earlier
+ * writer.
+ */
 void dft_resume_state(struct dft_writer *writer);
 
 /* call_intake.c */
@@ -306,7 +310,7 @@ struct dft_intake dft_intake_begin(struct dft_writer *writer, uint32_t slot, siz
 void dft_intake_call(const struct dft_intake *intake, struct dft_call call, uint64_t start,
                      const struct dft_record *record, const struct dft_record_view *view);
 
-/* Takes an event that is no call; room for it is reserved. */
+/* Takes an event that is not a call. The batch has room for it. */
 void dft_intake_event(const struct dft_intake *intake, uint64_t ns, int32_t tid,
                       const struct dft_record *record, const struct dft_record_view *view);
 
@@ -317,10 +321,13 @@ void dft_intake_end_thread(struct dft_writer *writer, uint32_t slot);
 
 /* drain.c */
 
-/* Everything that one thread has filled; with `all` also its open chunk. True if there was any. */
+/*
+ * Takes the chunks that one thread has filled; with `all`, also its open one. True if there were
+ * any.
+ */
 bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all);
 
-/* The name that a thread has now, while there is someone to ask. */
+/* Updates the thread's name from /proc, unless the process is gone. */
 void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *thread);
 void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *thread);
 

@@ -1,12 +1,12 @@
 /*
- * From a batch of events to a member of the file: encode and compress, piece by piece, so that the
- * text stays in the processor's cache and its buffer small. Any thread, each with a worker of its
- * own.
+ * Makes a member of the file from a batch of events: encodes and compresses piece by piece, so that
+ * the text stays in the processor's cache and its buffer stays small. Runs in any thread, each with
+ * a worker of its own.
  */
 #include "writer/internal.h"
 
 #define PIECE_CALLS 256
-#define BLOCK_TEXT (128u << 10) /* text that one set of codes is made for */
+#define BLOCK_TEXT (128u << 10) /* text in one deflate block */
 #define KEPT_MEMORY (1u << 20)
 
 static bool compress(const struct dft_writer *writer, struct dft_worker *worker,
@@ -58,7 +58,7 @@ static bool add_event(const struct dft_writer *writer, struct dft_worker *worker
            compress_if_due(writer, worker, job);
 }
 
-/* The start of the trace, and functions that are new since the last batch. */
+/* Adds the start of the trace, and the functions that are new since the last batch. */
 static bool add_heads(const struct dft_writer *writer, struct dft_worker *worker,
                       struct dft_job *job)
 {
@@ -90,7 +90,7 @@ static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker
     return true;
 }
 
-/* Batches are cut by the text that their calls make: that of aggregates is not counted. */
+/* The text of calls limits the size of a batch: `text` does not include that of aggregates. */
 static bool add_aggregates(const struct dft_writer *writer, struct dft_worker *worker,
                            struct dft_job *job)
 {
@@ -139,7 +139,7 @@ void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, str
     if (writer->spool->header->settings.compression &&
         !dft_gzip_close_member(&worker->gzip, &worker->output, &job->member))
         fine = false;
-    if (!fine) /* nothing of it is to be in the next member */
+    if (!fine) /* none of its text may be in the next member */
         worker->output.text.used = worker->output.kept = worker->output.repeats.used = 0;
     job->failed = !fine;
 }

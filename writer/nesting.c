@@ -43,7 +43,10 @@ bool dft_nest_reserve(struct dft_nest *nest, size_t calls)
     return dft_buffer_reserve(&nest->list, calls * sizeof(struct dft_nest_entry));
 }
 
-/* Calls of a signal handler that has interrupted this one's exit hook: they stay behind it. */
+/*
+ * Entries that began after the end of this call are of a signal handler that has interrupted its
+ * exit hook. They stay after it in the list.
+ */
 struct dft_nest_entry *dft_nest_insert(struct dft_nest *nest, uint64_t start, uint64_t end,
                                        struct dft_nest_entry *inside)
 {
@@ -70,7 +73,7 @@ void dft_nest_merge(struct dft_nest *nest, const uint64_t *starts, size_t count)
         struct dft_nest_entry entry = entries[i];
         while (open < count && starts[open] <= entry.start)
             open++;
-        if (open == 0) /* nobody is left to ask for it */
+        if (open == 0) /* no open call contains it */
             continue;
         if (kept > 0 && open == last_open)
             merge_entry(&entries[kept - 1], &entry);

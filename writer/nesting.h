@@ -1,13 +1,13 @@
 /*
  * Works out which calls of one thread are nested in which, from calls in the order in which they
- * end. This gives the self times of aggregated calls, and the time of aggregated calls inside of
- * calls that have an event. Only used where calls are aggregated. The writer's own thread.
+ * end. This gives the self times of aggregated calls, and the time of aggregated calls inside
+ * calls that have an event. Only used if calls are aggregated. Runs in the writer's own thread.
  *
- * The list has the ended calls whose caller has not ended, sorted by start. A call that ends takes
- * off all that began after it did: those are its children, and it stands for them from then on. At
- * the begin of each chunk the thread has written the starts of its open calls: whatever began
- * between two of them has the same caller and becomes one entry. So the list has no more entries
- * than a chunk has records and a thread has frames.
+ * The list contains the ended calls whose caller has not ended, sorted by start. When a call ends,
+ * all entries that began after it are its children: its own entry replaces them. At the beginning
+ * of each chunk, the thread has written the starts of its open calls (DFT_RECORD_OPEN). Entries
+ * that began between two of these starts have the same caller and are merged. So the list has at
+ * most as many entries as a chunk has records and a thread has frames.
  */
 #ifndef DFT_WRITER_NESTING_H
 #define DFT_WRITER_NESTING_H
@@ -19,19 +19,19 @@
 struct dft_nest_entry {
     uint64_t start, end; /* of the first and of the last */
     uint64_t length;     /* together */
-    uint64_t pause;      /* of it, the runtime's own work and waits */
-    uint64_t added;      /* of it, what is in no event of a call inside of it, or of its own */
-    int64_t untimed;     /* beside it: calls that were only counted, by an estimate */
+    uint64_t pause;      /* part of `length`: own work and waits */
+    uint64_t added;      /* part of `length`: self time of calls without an event */
+    int64_t untimed;     /* in addition, estimated: calls that were only counted */
 };
 
 struct dft_nest {
     struct dft_buffer list; /* struct dft_nest_entry */
 };
 
-/* Room for so many calls more; false when memory is out. */
+/* Reserves room for so many more calls; false if memory is exhausted. */
 bool dft_nest_reserve(struct dft_nest *nest, size_t calls);
 
-/* The call began before others that stand in the list and are none of its own: see below. */
+/* The rare case of dft_nest_end: the list ends with a call that has ended after this one. */
 struct dft_nest_entry *dft_nest_insert(struct dft_nest *nest, uint64_t start, uint64_t end,
                                        struct dft_nest_entry *inside);
 
@@ -44,8 +44,8 @@ static inline void dft_nest_add(struct dft_nest_entry *to, const struct dft_nest
 }
 
 /*
- * A call ends, for which room is reserved. Sums up what lies inside of it, and returns the entry
- * that stands for it from now on: with its length, the rest is for the caller to fill in.
+ * Called when a call ends, for which room is reserved. Adds up the calls inside it in `inside`.
+ * Returns the entry of the call: its times and length are set, the caller fills in the rest.
  */
 static inline struct dft_nest_entry *dft_nest_end(struct dft_nest *nest, uint64_t start,
                                                   uint64_t end, struct dft_nest_entry *inside)
@@ -63,10 +63,13 @@ static inline struct dft_nest_entry *dft_nest_end(struct dft_nest *nest, uint64_
     return at;
 }
 
-/* So many calls are open now, and no others; their starts come in their order. */
+/*
+ * Merges entries with the same caller. `starts` are those of all `count` open calls, in ascending
+ * order.
+ */
 void dft_nest_merge(struct dft_nest *nest, const uint64_t *starts, size_t count);
 
-/* By slot. What was in `to` is lost; false when memory is out. */
+/* Copies the nests of all slots and replaces those in `to`; false if memory is exhausted. */
 bool dft_nests_copy(struct dft_buffer *to, const struct dft_buffer *from);
 void dft_nests_release(struct dft_buffer *nests);
 

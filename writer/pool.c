@@ -83,7 +83,9 @@ static void *help(void *argument)
     return NULL;
 }
 
-/* One processor in use is the traced program's own, but for the time that it waits for us. */
+/*
+ * One processor is left to the traced program, which does not use it while it waits for the writer.
+ */
 static unsigned useful_helpers(void)
 {
     cpu_set_t set;

@@ -18,7 +18,10 @@ static const struct dft_commit *last_commit(const struct dft_spool_header *heade
     return &header->committed[atomic_load_explicit(&header->commit, memory_order_acquire) & 1];
 }
 
-/* An earlier writer may have been stopped between making its file and saying which one it is. */
+/*
+ * Removes the file of an earlier writer that was stopped after creating it and before storing its
+ * inode.
+ */
 static void remove_nameless(const struct dft_spool_trace *trace)
 {
     struct stat status;
@@ -58,7 +61,7 @@ static int make_file(struct dft_writer *writer)
     return 0;
 }
 
-/* The next commit is that of a file without a byte: what was in the old one cannot be had. */
+/* Adds a commit of an empty file, because the contents of the old file are lost. */
 static void forget_commits(struct dft_spool_header *header)
 {
     uint32_t commit = atomic_load(&header->commit) + 1;
@@ -67,7 +70,7 @@ static void forget_commits(struct dft_spool_header *header)
     atomic_store_explicit(&header->commit, commit, memory_order_release);
 }
 
-/* Takes away marks of commits behind this one. */
+/* Clears the marks of commits after this one. */
 static void clear_marks(const struct dft_spool *spool, uint32_t commit)
 {
     const struct dft_spool_header *header = spool->header;
@@ -90,9 +93,9 @@ int dft_resume_file(struct dft_writer *writer)
 
     if (!writer->spool->gone)
         return make_file(writer);
-    clear_marks(writer->spool, atomic_load(&header->commit)); /* of one that never came */
+    clear_marks(writer->spool, atomic_load(&header->commit)); /* of a commit that was never made */
     if (trace->inode) {
-        /* Devices get other numbers when a machine starts anew. */
+        /* The numbers of devices may change when a machine is restarted. */
         uint64_t device = dft_owner_is_this_boot(header) ? trace->device : 0;
         writer->file = (struct dft_file){.fd = -1};
         snprintf(writer->file.path, sizeof writer->file.path, "%s", trace->path);
@@ -102,7 +105,7 @@ int dft_resume_file(struct dft_writer *writer)
     }
     writer->restarted = last->size > 0;
     if (writer->restarted) {
-        clear_marks(writer->spool, 0); /* what is still there is written again */
+        clear_marks(writer->spool, 0); /* chunks that are still there are written again */
         forget_commits(header);
     }
     return make_file(writer);
@@ -122,7 +125,10 @@ static void take_over_clock(struct dft_writer *writer)
         writer->spool->gone && (clock->segments.used > 0 || !dft_owner_is_this_boot(header));
     if (!writer->old_clock || clock->segments.used > 0)
         return;
-    /* The counter has started anew: the rate comes from what was noted then, or is a guess. */
+    /*
+     * The machine was restarted, and so was the counter: the rate is that of the stored anchors, or
+     * a guess.
+     */
     struct dft_anchor second = header->latest[anchors & 1];
     if (anchors == 0 || second.ticks <= header->started.ticks)
         second = (struct dft_anchor){.ticks = header->started.ticks + 1000000000u,

@@ -9,8 +9,8 @@
 #include "writer/internal.h"
 
 /*
- * All calls are either in a commit, as written or lost, or still in the spool. The file may have
- * more than the last commit says: a conclusion is never committed.
+ * All calls are either in a commit, as written or lost, or still in the spool. The file may contain
+ * more than the last commit, because a conclusion is never committed.
  */
 static void count_missing(struct dft_writer *writer)
 {
@@ -28,7 +28,7 @@ static void count_missing(struct dft_writer *writer)
 
 void dft_shortfall_end(struct dft_writer *writer)
 {
-    /* Where nothing could be written before, the trace begins here as well. */
+    /* If nothing could be written before, this member also has the start of the trace. */
     struct dft_job job = {.begins = writer->file.size == 0, .first_event = writer->index_written};
     struct dft_event event = {.kind = DFT_EVENT_END};
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define STEPS_BEFORE_SHOW 64 /* of a program that keeps the writer busy */
+#define STEPS_BEFORE_SHOW 64 /* at most, if the program keeps the writer busy */
 
 static bool copy(struct dft_buffer *to, const struct dft_buffer *from)
 {
@@ -56,7 +56,7 @@ static void restore(struct dft_writer *writer)
     writer->totals = before->totals;
     struct dft_buffer threads = writer->counters.threads;
     writer->counters = before->counters;
-    writer->counters.threads = threads; /* may have grown; what it holds is only compared with */
+    writer->counters.threads = threads; /* may have grown; its contents are only compared with */
     writer->error = before->error;
     writer->main_named = before->main_named;
     writer->described = before->described;
@@ -64,9 +64,9 @@ static void restore(struct dft_writer *writer)
     size_t slots = writer->progress.used;
     copy(&writer->deferred, &before->deferred);
     copy(&writer->progress, &before->progress);
-    if (!dft_nests_copy(&writer->nests, &before->nests)) /* self times get larger, no more */
+    if (!dft_nests_copy(&writer->nests, &before->nests)) /* only self times become too large */
         dft_nests_release(&writer->nests);
-    /* Slots that were looked at since are as new. */
+    /* Slots that were first visited since then are new again. */
     memset(writer->progress.data + writer->progress.used, 0, slots - writer->progress.used);
     writer->frames.used = 0;
     writer->finishing = writer->concluding = writer->complete = false;
@@ -95,7 +95,7 @@ void dft_writer_go_on(struct dft_writer *writer)
     if (writer->error)
         return;
     int error;
-    if (before->removed) { /* there was no call in it */
+    if (before->removed) { /* the trace had no call */
         writer->main_named = false;
         writer->described = writer->throttled = 0;
         writer->index = writer->index_written = 0;

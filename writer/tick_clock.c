@@ -1,14 +1,14 @@
-/* The writer's clock: see clock.h. Pure arithmetic; whoever hosts the writer reads the clocks. */
+/* The writer's clock: see tick_clock.h. Pure arithmetic; writer.c reads the clocks. */
 #include "writer/tick_clock.h"
 
 #define ONE ((uint64_t)1 << DFT_CLOCK_FRACTION)
 
-/* How far ahead a new line aims to have made up for the old one's error. */
+/* A new line makes up for the error of the old one in this time. */
 #define CATCH_UP_NS 1000000000u
 
 /*
- * An error that is let be. Every so many bends it is doubled: a counter whose rate never settles
- * must not fill the memory.
+ * Errors up to this are tolerated. The limit doubles every so many segments: a counter whose rate
+ * never settles must not fill the memory.
  */
 #define ERROR_NS 250u
 #define SEGMENTS_PER_DOUBLING 4096u
@@ -25,7 +25,7 @@ static size_t count(const struct dft_clock *clock)
 
 static uint64_t along(const struct dft_clock_segment *segment, uint64_t ticks)
 {
-    /* Before the first anchor: a call that a forked child has taken over from its parent. */
+    /* Before the first anchor: a call that a forked child has inherited from its parent. */
     if (ticks < segment->ticks) {
         uint64_t back = (uint64_t)((unsigned __int128)(segment->ticks - ticks) * segment->rate >>
                                    DFT_CLOCK_FRACTION);
@@ -44,7 +44,7 @@ static void push(struct dft_clock *clock, struct dft_clock_segment segment)
 {
     size_t n = count(clock);
 
-    /* Without room for another line the last one goes on: less exact, still monotone. */
+    /* Without room for another segment, the last one continues: less exact, still monotone. */
     if ((clock->kept && n >= clock->kept_max) ||
         !dft_buffer_reserve(&clock->segments, sizeof segment))
         return;
@@ -66,7 +66,7 @@ void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
     }
 }
 
-/* Nothing has been converted along them. */
+/* Removes segments by which nothing has been converted. */
 static void drop_unused(struct dft_clock *clock)
 {
     while (count(clock) > 1 && segments(clock)[count(clock) - 1].ticks > clock->frontier)
@@ -77,7 +77,7 @@ static void drop_unused(struct dft_clock *clock)
 
 static bool is_good(const struct dft_clock *clock, const struct dft_anchor *anchor)
 {
-    /* Of two segments that a bend has made the second shows where the line is bound for. */
+    /* A bend makes two segments. The second is the line that will be valid in the long run. */
     uint64_t ns = along(&segments(clock)[count(clock) - 1], anchor->ticks);
     uint64_t error =
         ns > anchor->monotonic_ns ? ns - anchor->monotonic_ns : anchor->monotonic_ns - ns;
@@ -86,7 +86,9 @@ static bool is_good(const struct dft_clock *clock, const struct dft_anchor *anch
     return error <= (uint64_t)ERROR_NS << (doublings < 32 ? doublings : 32);
 }
 
-/* From the frontier to the true time in a while, and from there on at the rate that was measured.
+/*
+ * Adds two segments: from the frontier to the true time CATCH_UP_NS ahead, and from there on at the
+ * measured rate.
  */
 static void bend(struct dft_clock *clock, const struct dft_anchor *anchor, uint64_t rate)
 {

@@ -24,7 +24,7 @@ struct dft_clock {
     size_t kept_max;
 };
 
-/* Ticks per nanosecond are measured from `first` to now: wait this long for a good figure. */
+/* The rate is measured from `first` to now: wait this long for a good figure. */
 #define DFT_CLOCK_BASELINE_NS 20000000u
 
 void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,

@@ -10,7 +10,7 @@
 
 #define ANCHOR_INTERVAL_NS 100000000u
 
-/* The longer a program runs the rarer they get, so that their table lasts for a year. */
+/* The more segments there are, the rarer anchors become, so that their table lasts for a year. */
 #define ANCHORS_PER_INTERVAL 4096u
 
 /* Ended threads whose slots are freed together, however few calls they made. */
@@ -36,7 +36,7 @@ static void update_clock(struct dft_writer *writer)
         dft_clock_add(&writer->clock, &now);
 }
 
-/* The rate of the clock is measured before anything is converted by it. */
+/* Whether the rate of the clock is known, or can be measured now. Nothing is converted before. */
 static bool clock_is_ready(struct dft_writer *writer)
 {
     struct dft_anchor now;
@@ -99,7 +99,7 @@ static uint64_t chunks_in_use(const struct dft_spool *spool)
     return used;
 }
 
-/* Threads, counters and the end of the trace; less where the writer stalls on the way. */
+/* Takes threads and counters, and ends the trace. Stops if the writer stalls. */
 static void take_rest(struct dft_writer *writer)
 {
     struct dft_spool_header *header = writer->spool->header;
@@ -109,7 +109,7 @@ static void take_rest(struct dft_writer *writer)
     dft_counters_end(writer);
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         dft_drain_thread(writer, slot, true);
-    if (!writer->main_named) { /* it made no traced call, but start and end stand on its track */
+    if (!writer->main_named) { /* it made no traced call, but start and end are on its track */
         struct dft_thread main_thread = {.tid = writer->start.pid};
         memcpy(main_thread.name, header->app, sizeof main_thread.name - 1);
         dft_drain_refresh_name(writer, &main_thread);

@@ -20,56 +20,59 @@ struct dft_writer;
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
                                    size_t path_size);
 
-/* What a writer asks of its host. Each may be NULL. */
+/* Functions of the host that the writer calls. Each may be NULL. */
 struct dft_writer_host {
-    void (*helper_begins)(void); /* in a helper thread, before it does anything and after all */
+    void (*helper_begins)(void); /* first action of each helper thread; helper_ends is the last */
     void (*helper_ends)(void);
-    void (*finishing)(uint64_t done, uint64_t all); /* while finish works, after each commit */
+    void (*finishing)(uint64_t done, uint64_t all); /* during finish, after each commit */
 };
 
 void dft_writer_set_host(struct dft_writer *writer, const struct dft_writer_host *host);
 
 /*
- * The thread that takes steps and finishes has a table of descriptors to which nobody else can do
- * anything: files may stay open in it from step to step. Finish closes them.
+ * States that the thread that calls step and finish has a descriptor table of its own, which no
+ * other thread can change. Then files stay open between steps, and finish closes them.
  */
 void dft_writer_owns_descriptors(struct dft_writer *writer);
 
 /*
- * Starts helper threads, as many as make sense on this machine; they sleep until they are needed.
- * Not later, when they are: starting a thread uses the heap. Without them the trace is the same.
+ * Starts as many helper threads as are useful on this machine; they sleep until they are needed.
+ * They are not started later, since starting a thread uses the heap. Without helpers the trace is
+ * the same.
  */
 void dft_writer_start_helpers(struct dft_writer *writer);
 unsigned dft_writer_helpers(const struct dft_writer *writer);
 
-/* How long a host may sleep before the next step, unless it is woken: `most` at the most. */
+/* How long a host may sleep before the next step, unless it is woken; at most `most`. */
 unsigned dft_writer_wait_ms(const struct dft_writer *writer, unsigned most);
 
-/* Takes what threads have filled since the last step. True when there was something. */
+/*
+ * Takes the chunks that threads have filled since the last step. True if there was something to do.
+ */
 bool dft_writer_step(struct dft_writer *writer);
 
-/* After a step: what has been taken is in the file, however little it is. */
+/* Called after a step: writes everything that has been taken to the file, however little it is. */
 void dft_writer_flush(struct dft_writer *writer);
 
 /*
- * Takes everything, shows calls that are still open as unfinished at the spool's end time, and
- * completes the file. A trace without a single call is removed.
+ * Takes everything, writes open calls as unfinished calls that last until the spool's end time, and
+ * completes the file. Removes a trace without a single call.
  */
 void dft_writer_finish(struct dft_writer *writer);
 
 /*
- * Around something that may end the process without another word: conclude completes the file as
- * finish does, but commits nothing of it and keeps the spool; go_on takes the file back to what it
- * was, and the writer works on as if nothing had happened. Threads must not take new chunks
- * meanwhile, or conclude does not come to an end.
+ * Called before and after something that may end the process without notice, such as exec. Conclude
+ * completes the file as finish does, but commits nothing and keeps the spool. If the process
+ * continues, go_on restores the file, and the writer works as before. During conclude, threads must
+ * not take new chunks: otherwise conclude might never return.
  */
 void dft_writer_conclude(struct dft_writer *writer);
 void dft_writer_go_on(struct dft_writer *writer);
 
 /*
- * After each step, which has `found` something or not: where the process asks to see its trace
- * (enum dft_show), completes the file as conclude does, for its readers. Threads run on, and so
- * does the writer: what it writes next comes in place of what is not committed.
+ * Called after each step, with its result in `found`. If the process has asked for a snapshot (enum
+ * dft_show), completes the file as conclude does. Threads and writer continue: what the writer
+ * writes next replaces the part of the file that is not committed.
  */
 void dft_writer_show_if_asked(struct dft_writer *writer, bool found);
 
@@ -79,32 +82,35 @@ struct dft_writer_result {
     uint64_t dropped; /* calls that the spool had no room for */
     uint64_t lost;    /* calls that could not be written to the file */
     int error;        /* negative errno of the write that failed, or 0 */
-    bool is_kept;   /* what is lost is still in the spool: another writer can complete the trace */
-    bool restarted; /* what an earlier writer had written was not there any more */
+    bool is_kept;     /* lost calls are still in the spool: another writer can complete the trace */
+    bool restarted;   /* the file of an earlier writer was gone */
     const char *path;
 };
 
-/* Whether an earlier writer has completed the trace; takes away one that has no call. */
+/* Whether an earlier writer has completed the trace. If so, removes a trace without calls. */
 bool dft_writer_is_complete(const struct dft_spool *spool);
 
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result);
 
 /*
- * Negative errno while the trace cannot be written. Each step tries again, until memory is out:
- * from then on calls are counted as lost.
+ * Negative errno while the trace cannot be written. Each step tries again, unless memory is
+ * exhausted: from then on, calls are counted as lost.
  */
 int dft_writer_error(const struct dft_writer *writer);
 
-/* As strerror, but without the locks that its translations take. */
+/* Like strerror, but without the locks that it takes to translate the text. */
 const char *dft_writer_error_text(int error);
 
 /* Waits for the helper threads to end. */
 void dft_writer_close(struct dft_writer *writer);
 
-/* Of the trace file. */
+/* The descriptor of the trace file. */
 int dft_writer_descriptor(const struct dft_writer *writer);
 
-/* Where descriptors are another thread's or process's copies: closes that, touches nothing else. */
+/*
+ * For a thread or process that has a copy of the descriptor table: closes the descriptor of the
+ * trace file and changes nothing else.
+ */
 void dft_writer_forget(const struct dft_writer *writer);
 
 #endif

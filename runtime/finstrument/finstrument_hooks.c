@@ -43,8 +43,8 @@ static inline uint64_t subtract_function(uint64_t caller, const void *function)
 }
 
 /*
- * A function that is traced. Out of line, like its counterpart below, because most functions are
- * not traced: the hooks themselves then save no registers for it.
+ * Enters a function that is traced. Out of line, like exit_traced below, because most functions are
+ * not traced: the hooks themselves then need not save registers.
  */
 static __attribute__((noinline)) void enter_traced(void *function, struct dft_function *known,
                                                    uint64_t stack, const void *returns_to)
@@ -60,7 +60,7 @@ static __attribute__((noinline)) void enter_traced(void *function, struct dft_fu
     dft_finstrument_enter(known, place);
 }
 
-/* A function that is not at its first slot; it may be new. */
+/* Enters a function that is not in the first slot for its address. The function may be new. */
 static __attribute__((noinline)) void enter_other(void *function,
                                                   const struct dft_function_table *table,
                                                   uint64_t stack, const void *returns_to)
@@ -91,7 +91,7 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
     enter_other(function, table, STACK_ADDRESS(), __builtin_return_address(0));
 }
 
-/* Not the innermost call, or an exit hook that is called from another stack address. */
+/* The ending call is not the innermost, or the exit hook is called from another stack address. */
 static __attribute__((noinline)) void exit_slowly(const void *function, const void *call_site,
                                                   uint64_t stack, const void *returns_to,
                                                   uint64_t frame_pointer)
@@ -105,7 +105,10 @@ static __attribute__((noinline)) void exit_slowly(const void *function, const vo
         dft_finstrument_exit(known, dft_clock_now(), &exit);
 }
 
-/* From here, the innermost call of a function that uses alloca takes the fast path. */
+/*
+ * The fast path for the innermost call of a function that uses alloca. Everything else is left to
+ * exit_slowly.
+ */
 __attribute__((visibility("hidden"))) void
 dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t stack,
                        const void *returns_to, uint64_t frame_pointer)
@@ -116,7 +119,7 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     uint64_t start = frame->start;
 
 #if defined(__x86_64__)
-    /* The hook's own frame pointer points there. */
+    /* This is the hook's own frame pointer: the function's is stored where it points. */
     if (frame_pointer == stack - sizeof frame_pointer)
         frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
 #endif
@@ -129,9 +132,9 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
 }
 
 /*
- * Adds the frame pointer of the function that called the hook, if it has one. C code cannot: asking
- * for it would make the hook set up its own frame pointer. But when the hook jumps here as its last
- * action, all callee-saved registers are its caller's again.
+ * Passes on the frame pointer of the function that called the hook, if it has one. C code cannot
+ * read it: the hook would then set up a frame pointer of its own. But when the hook jumps here as
+ * its last action, all callee-saved registers are its caller's again.
  */
 #if defined(__x86_64__)
 __attribute__((visibility("hidden"))) void dft_cyg_exit_aside(const void *function,
@@ -155,8 +158,9 @@ __asm__(".pushsection .text\n"
 #endif
 
 /*
- * Whether the innermost frame, of a call of this function, is that of the ending call. A function
- * that jumps to the hook is higher on the stack: where its caller calls its own hook.
+ * Whether the innermost frame, of a call of this function, is that of the ending call. If a
+ * function jumps to its exit hook, the hook's stack address is higher than the frame's, and not
+ * higher than that of the caller's frame.
  */
 static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_t stack,
                           bool jumped)

@@ -1,5 +1,5 @@
 /*
- * -finstrument-functions: calls that the fast path does not handle, and finding out which of the
+ * -finstrument-functions: handles calls that the fast path does not, and finds out which of the
  * open calls ends.
  *
  * Runs in traced threads, including signal handlers, outside the hot path. Keeps errno.
@@ -14,7 +14,8 @@
 #include <errno.h>
 
 /*
- * In place of a start: an omitted call. It is kept so that its end is not taken for another call's.
+ * The start of an omitted call. The call is pushed so that its end is not taken for that of another
+ * call.
  */
 #define OMITTED 1
 
@@ -31,8 +32,9 @@ static bool is_twins(const struct dft_function *function, const struct dft_frame
 }
 
 /*
- * If the plugin's enter hook came second, its frame has been above this one all the time and still
- * is. Then this call is taken back, and later calls do not push a frame.
+ * If the plugin's enter hook came second, its frame was pushed directly after this one. By now it
+ * is popped, but its contents are still there. Then this call is taken back, and later calls do not
+ * push a frame.
  */
 static bool take_back(struct dft_thread *self, struct dft_function *function,
                       const struct dft_frame *found)
@@ -87,11 +89,11 @@ static bool is_frame_pointer(const struct dft_exit_place *exit)
 }
 
 /*
- * Whether a frame higher on the stack, of the same function, is that of the ending call. A function
- * that uses alloca has a frame pointer. All of its stack frame lies between that pointer and the
- * exit hook, including the enter hook's stack address. A caller's frame is above it. But functions
- * without a frame pointer may still have their caller's in the register. So the pointer is checked
- * the first time, unless no call can be missing.
+ * Whether a frame of the same function with a higher stack address is that of the ending call. A
+ * function that uses alloca has a frame pointer. All of its stack frame lies between that pointer
+ * and the exit hook, including the enter hook's stack address. A caller's frame is above the
+ * pointer. But in a function without a frame pointer, the register may contain its caller's. So the
+ * pointer is checked the first time, unless no call can be missing.
  */
 static bool is_above(const struct dft_frame *frame, const struct dft_function *function,
                      const struct dft_exit_place *exit)
@@ -106,8 +108,8 @@ static bool is_above(const struct dft_frame *frame, const struct dft_function *f
 
 /*
  * The same for a function that has jumped to its exit hook, which then runs at the stack address
- * where the function was called. Frames below are the function's own, which is first, and abandoned
- * ones.
+ * where the function was called. Frames with lower stack addresses are the function's own, which
+ * was pushed first, and abandoned ones.
  */
 static const struct dft_frame *find_jumped(const struct dft_thread *self,
                                            struct dft_function *function, uint64_t stack)
@@ -129,9 +131,9 @@ static const struct dft_frame *find_jumped(const struct dft_thread *self,
 }
 
 /*
- * Finds the frame of the ending call. Frames lower on the stack are abandoned; a higher one is a
- * caller's. A function that uses alloca calls its exit hook from a lower address than its enter
- * hook. A function that jumps to its exit hook does so from a higher one.
+ * Finds the frame of the ending call. Frames with lower stack addresses are abandoned; a frame with
+ * a higher one is a caller's. A function that uses alloca calls its exit hook from a lower address
+ * than its enter hook. A function that jumps to its exit hook does so from a higher one.
  */
 static const struct dft_frame *find_frame(const struct dft_thread *self,
                                           struct dft_function *function,

@@ -21,7 +21,7 @@ struct dft_function {
         *twin;      /* the plugin's site of this name: one function may have hooks of both kinds */
     uint32_t marks; /* enum dft_function_mark */
     bool both;      /* whether one call was seen to run hooks of both kinds */
-    bool twice;     /* its enter hook runs before the twin's: the twin records the call */
+    bool twice;     /* this enter hook runs before the twin's: the twin records the call */
     bool gone;      /* its module is unloaded: the entry may be reused */
 };
 
@@ -62,7 +62,7 @@ void dft_function_table_add(uintptr_t address, struct dft_function *function);
 /* From now on hooks use the table. */
 void dft_function_table_begin(void);
 
-/* Stands for every function that is not traced: never on, without a number. */
+/* The entry of every function that is not traced. Its site is never on and has no number. */
 extern __attribute__((visibility("hidden"))) struct dft_function dft_not_traced;
 
 #endif

@@ -38,8 +38,9 @@ void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack)
 }
 
 /*
- * Pops abandoned calls. An exit hook may be called from higher on the stack than the enter hook,
- * but not higher than where its caller called its own. So only the outermost call can be in doubt.
+ * Pops abandoned calls. An exit hook may be called from a higher stack address than its enter hook,
+ * but not from a higher one than the enter hook of its caller. So only the outermost call can be in
+ * doubt.
  */
 static bool drop_left(uint64_t stack)
 {

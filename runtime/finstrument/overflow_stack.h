@@ -7,18 +7,22 @@
 
 #include "spool/spool.h"
 
-/* Pushes a call. Calls of plugin hooks have their start in a token; these have it here. */
+/*
+ * Pushes a call. With the plugin's hooks, a token contains the start of such a call; these hooks
+ * have no token.
+ */
 void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack);
 
 /*
- * The start of the innermost call, if it is of this site and can be the ending one; or 0. `around`
- * is the call that contains them all. Abandoned calls are dropped.
+ * Pops the innermost call and returns its start, if it is of this site and can be the ending one;
+ * otherwise returns 0. `around` is the frame that contains all these calls. Abandoned calls are
+ * dropped.
  */
 uint64_t dft_overflow_stack_pop(uint32_t site, uint64_t stack, const struct dft_frame *around);
 
 uint32_t dft_overflow_stack_count(void);
 
-/* Drops all calls: the frames below them have been closed. */
+/* Drops all calls, because the frames that contained them have been closed. */
 void dft_overflow_stack_clear(void);
 
 /* Called when the thread ends. */

@@ -51,8 +51,8 @@ static void say_stripped(const char *path)
 }
 
 /*
- * Functions that the compiler generates: the plugins do not instrument these, nor does this file.
- * Thunks and wrappers only pass calls on.
+ * Whether the compiler has generated the function. Such functions are not traced, as the plugins do
+ * not instrument them. Thunks and wrappers only pass calls on.
  */
 static bool is_compiler_made(const char *linkage)
 {
@@ -260,10 +260,7 @@ static int looked;
 static hook *next_hooks[2];
 bool dft_finstrument_is_alone;
 
-/*
- * A library of the program may define these hooks, too. It comes before libc, whose hooks are
- * empty.
- */
+/* Finds hooks that a library of the program defines. Those of libc are empty and do not count. */
 static void look_for_next(void)
 {
     looked = LOOKED;

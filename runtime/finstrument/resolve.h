@@ -1,6 +1,7 @@
 /*
  * -finstrument-functions: functions that a compiler without plugin has put hooks into. They are
- * known by address. Which are traced is decided at the first call of each, by the run's allowlist.
+ * known by address. At the first call of each function, the run's allowlist decides whether it is
+ * traced.
  */
 #ifndef DFT_RUNTIME_FINSTRUMENT_RESOLVE_H
 #define DFT_RUNTIME_FINSTRUMENT_RESOLVE_H

@@ -19,7 +19,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* For handlers. The kernel's own part depends on the processor's registers and is added. */
+/*
+ * The part for handlers. The kernel's part, which depends on the processor's registers, is added.
+ */
 #define HANDLER_SIZE (64u << 10)
 
 #ifndef AT_MINSIGSTKSZ
@@ -124,7 +126,7 @@ DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
 {
     stack_t before;
 
-    /* Before the stack is in use. If the call fails, this does no harm. */
+    /* Done before the program's stack is in use. If the call fails, this does no harm. */
     if (wanted && !(wanted->ss_flags & SS_DISABLE) && dft_altstack_is_only_ours() &&
         dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED) {
         atomic_store(&set_by_program, true);

@@ -7,7 +7,7 @@
 /* Gives the calling thread a stack, unless the program has set one. Inside a guard. */
 void dft_altstack_give(void);
 
-/* Removes ours. Inside a guard. */
+/* Removes our stack from the calling thread. Inside a guard. */
 void dft_altstack_take(void);
 
 /* Whether the calling thread runs on an alternate stack, ours or the program's. */

@@ -71,7 +71,10 @@ void dft_child_environment_keep(void)
     kept.entries = entries;
 }
 
-/* The entry of the variable whose name `name` has, up to its '='; NULL if there is none. */
+/*
+ * The entry of a variable; NULL if there is none. `name` is the variable's name with '=', and
+ * perhaps a value.
+ */
 static const char *find(char *const environment[], const char *name)
 {
     size_t length = strcspn(name, "=") + 1;

@@ -1,7 +1,7 @@
 /*
- * Programs started by a program under `dftrace run` need its options and the runtime in LD_PRELOAD
- * to be traced. Programs replace LD_PRELOAD or pass an environment of their own. The functions that
- * start programs add what is missing.
+ * A program that is started by a program under `dftrace run` is traced only if its environment has
+ * our options, and the runtime in LD_PRELOAD. But programs replace LD_PRELOAD or pass an
+ * environment of their own. So the functions that start programs add what is missing.
  */
 #ifndef DFT_RUNTIME_INTERPOSE_CHILD_ENVIRONMENT_H
 #define DFT_RUNTIME_INTERPOSE_CHILD_ENVIRONMENT_H

@@ -8,8 +8,8 @@
 void dft_exec_find_next(void);
 
 /*
- * Whether another thread is about to replace the program. Then this thread takes no new chunk:
- * otherwise the writer might never finish.
+ * Whether another thread is about to replace the program. Then the calling thread must not take a
+ * new chunk: otherwise the writer might never finish.
  */
 bool dft_exec_is_next(void);
 

@@ -100,8 +100,8 @@ static void unlock_excluded(void)
 }
 
 /*
- * The kernel compares the size of all mappings with the limit. Whether they fit without the
- * excluded ones.
+ * Whether all mappings except the excluded ones fit into the limit. The kernel compares the size of
+ * all mappings with it.
  */
 static bool fits_without_excluded(void)
 {
@@ -128,7 +128,7 @@ DFT_INTERPOSE int mlockall(int flags)
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (maps < 0)
         return call_next(flags);
-    /* First locks without populating, so that mappings made meanwhile are not missed. */
+    /* The first call locks without populating, so that mappings made meanwhile are not missed. */
     int result = call_next(flags | MCL_ONFAULT);
     if (result != 0 && errno == ENOMEM && fits_without_excluded())
         result = 0;

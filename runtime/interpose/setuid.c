@@ -1,5 +1,5 @@
 /*
- * Programs that drop root privileges, as servers do. The spool was created by root, in a directory
+ * For programs that drop root privileges, as servers do. Root has created the spool, in a directory
  * where other users may not remove it. So the spool and the trace are given to the new user first.
  * Any thread.
  *

@@ -53,9 +53,7 @@ static bool armed[NSIG];
 /* SA_ONSTACK is withheld from the kernel. */
 static bool withheld[NSIG];
 
-/*
- * The default action of other signals ignores them or stops the process, or they cannot be caught.
- */
+/* Whether the signal's default action ends the process, and the signal can be caught. */
 static bool ends_process(int number)
 {
     switch (number) {
@@ -137,7 +135,7 @@ static void call_once(int number, siginfo_t *info, void *context)
     bind_default(number, &fallback);
     if (wanted.sa_flags & SA_SIGINFO)
         wanted.sa_sigaction(number, info, context);
-    else /* handlers with one argument may read the second one nevertheless: pass it as the kernel does */
+    else /* handlers with one argument may read the second one, too: the kernel passes it */
         ((action_function *)(void *)wanted.sa_handler)(number, info, context);
 }
 
@@ -176,7 +174,7 @@ static int call_next(int number, const struct sigaction *action, struct sigactio
     return result;
 }
 
-/* A function of libc has set an action, without SA_ONSTACK. */
+/* Called before libc's signal sets an action, which is without SA_ONSTACK. */
 static void forget_wish(int number)
 {
     if (number > 0 && number < NSIG && withheld[number] &&
@@ -227,7 +225,7 @@ DFT_INTERPOSE int sigaction(int number, const struct sigaction *action, struct s
     if (!action || dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED) {
         result = call_next(number, action ? &wanted : NULL, &before);
     } else if (wanted.sa_handler == SIG_DFL) {
-        /* Reported to the caller: if the previous handler was ours, it was the default action. */
+        /* Only to report the previous action to the caller; bind_default sets the new one. */
         result = call_next(number, NULL, &before);
         if (result == 0)
             result = bind_default(number, &wanted);

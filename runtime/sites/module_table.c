@@ -3,7 +3,8 @@
  *
  * A module is looked up when it registers, when the dynamic linker may be asked. A function's first
  * call finds it here without a lock. Entries are only added, and the count covers complete entries
- * only. If a library is loaded at the address of an earlier one, the later entry is valid.
+ * only. If a library is loaded at the address of an unloaded one, both have an entry, and the later
+ * one is valid.
  */
 #include "runtime/sites/module_table.h"
 #include "runtime/session/session.h"
@@ -53,7 +54,7 @@ void dft_module_table_add(const struct dftrace_site *begin, const struct dftrace
     atomic_store(&module_count, count + 1);
 }
 
-/* Modules are stored in the spool like sites: path and build id take the places of names. */
+/* Modules are stored in the spool like sites, with path and build id instead of names. */
 static uint32_t intern(const struct module *module)
 {
     char text[sizeof module->path + sizeof module->build_id + DFTRACE_TEXT_COUNT] = "";

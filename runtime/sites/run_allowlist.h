@@ -31,8 +31,8 @@ bool dft_run_allowlist_load_aggregated(const char *patterns, struct dft_allowlis
 void dft_run_allowlist_share_marks(const char *directory);
 
 /*
- * Whether the patterns or the list say that this function is aggregated. While holding the private
- * heap's lock, on the big stack.
+ * Whether the patterns or the list ask for aggregation of the function with this text of a site.
+ * While holding the private heap's lock, on the big stack.
  */
 bool dft_run_allowlist_aggregates(const char *text);
 bool dft_run_allowlist_has_aggregated(void);
@@ -44,7 +44,7 @@ struct dft_allowlist *dft_run_allowlist_rule(const char *pattern);
 void dft_run_allowlist_match(const struct dft_names *names, const char *file,
                              struct dft_verdict *verdict);
 
-/* Whether `list` names the function with these five strings. NULL: the run's allowlist. */
+/* Whether `list` names the function with this text of a site (abi.h). NULL: the run's allowlist. */
 bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text);
 
 #endif

@@ -109,7 +109,7 @@ static void run(void (*work)(void *), struct change *change)
         work(change);
 }
 
-/* While holding the loader's lock; the private heap's lock is taken after that one. */
+/* Called while holding the loader's lock. The private heap's lock is taken after the loader's. */
 static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
 {
     struct change change = *(const struct change *)argument;
@@ -148,7 +148,10 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
     return 0;
 }
 
-/* A module may register at the address of an unloaded one. That one's range is removed first. */
+/*
+ * Adds a module's range. First removes ranges of unloaded modules: this one may be at the same
+ * address.
+ */
 static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 {
     bool *is_gone = dft_private_heap_alloc(range_count + 1);

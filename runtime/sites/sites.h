@@ -22,7 +22,7 @@ enum dft_site_mark {
     DFT_SITE_ADDED_UP = 8,   /* the run's options ask for aggregation of its calls */
 };
 
-/* A site that the runtime makes, for a function without plugin. */
+/* A site that the runtime makes, for a function compiled without the plugin. */
 struct dft_made_site {
     struct dftrace_site site;
     struct dft_made_site *next;
@@ -32,7 +32,8 @@ struct dft_made_site {
 unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end);
 
 /*
- * Adds a site that the list already names. While holding the private heap's lock, on the big stack.
+ * Adds a site that the run's allowlist is known to name. While holding the private heap's lock, on
+ * the big stack.
  */
 void dft_sites_add_made(struct dft_made_site *made);
 
@@ -52,13 +53,16 @@ bool dft_sites_switch(const char *what, bool on);
 /* Called when the run's allowlist has changed. */
 void dft_sites_relist(void);
 
-/* Called after that, while holding the private heap's lock: for caches of the list's answers. */
+/*
+ * Called at the end of dft_sites_relist, while holding the private heap's lock: drops cached
+ * answers of the list.
+ */
 extern void (*dft_sites_relisted)(void);
 
 /*
  * From now on, calls of the site with this number are counted, under `index` in the table of
- * throttled sites. Calls of functions without a plugin are recorded as before. Also called in
- * hooks, inside a guard.
+ * throttled sites. Calls of functions compiled without the plugin are recorded as before. Also
+ * called in hooks, inside a guard.
  */
 void dft_sites_throttle(uint32_t id, uint32_t index);
 

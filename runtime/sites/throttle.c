@@ -23,7 +23,8 @@
 
 /*
  * CPU time that the writer needs for a call, in another thread: between 60 and 150 ns, depending on
- * the length of names and on caches; about 25 ns if it only aggregates it. Measured by bench/run.
+ * the length of names and on caches; about 25 ns if the writer only aggregates the call. Measured
+ * by bench/run.
  */
 #define WRITER_NS 120
 #define ADDING_NS 30
@@ -165,7 +166,10 @@ static uint64_t to_ns(uint64_t ticks)
                    : ticks;
 }
 
-/* Long calls add more to the balance than they cost. */
+/*
+ * Whether the function's calls cost more than they add to the balance. Long calls add more than
+ * they cost.
+ */
 static bool is_short(const struct tally *tally)
 {
     return share_of(to_ns(tally->ticks)) < (int64_t)tally->calls * budget.call_ns;
@@ -248,7 +252,7 @@ void dft_throttle_charge(struct dft_thread *self)
 {
     if (!dft_options.budget || !self->first ||
         (self->first == paid.first &&
-         self->next == paid.next)) /* the last attempt to get a chunk failed */
+         self->next == paid.next)) /* charged before: the last attempt to get a chunk failed */
         return;
     uint64_t cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID), throttled = throttled_calls(self);
     uint64_t calls = self->next > self->first ? (uint64_t)(self->next - self->first) : 0;

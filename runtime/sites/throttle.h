@@ -14,8 +14,8 @@ void dft_throttle_begin(struct dft_spool_header *header);
 void dft_throttle_attach(struct dft_thread *self);
 
 /*
- * Called when a thread's chunk is full, and when it ends: accounts for its recorded calls. Inside a
- * guard.
+ * Called when a thread's chunk is full, and when the thread ends: accounts for its recorded calls.
+ * Inside a guard.
  */
 void dft_throttle_charge(struct dft_thread *self);
 

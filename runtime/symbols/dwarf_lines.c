@@ -119,7 +119,7 @@ static const char *take_text(struct cursor *cursor)
     return end ? take(cursor, (uint64_t)(end - cursor->at) + 1) : NULL;
 }
 
-/* Sections are followed by a NUL when they are read. */
+/* The string at this offset. elf_file.c adds a NUL after each section, so it always ends. */
 static const char *text_at(const struct dft_elf_file *file, struct text *text, uint64_t offset)
 {
     if (!text->is_read)
@@ -194,7 +194,7 @@ static bool read_tables(struct reading *reading, struct unit *unit, struct curso
 
     if (!directories)
         return false;
-    /* An array of shorter entries, in the same memory. */
+    /* Replaces the entries by an array of their names, in the same memory. */
     unit->directories = (const char **)directories;
     for (uint64_t i = 0; i < unit->directory_count; i++)
         unit->directories[i] = directories[i].name;

@@ -75,7 +75,8 @@ static const char *path_of_line(const char *line, uintptr_t address)
 }
 
 /*
- * Returns an absolute path: the loader's may be relative to a directory that the program has left.
+ * Finds the absolute path of the file at this address. The loader's path may be relative to a
+ * directory that the program has left.
  */
 static const char *find_in_maps(uintptr_t address)
 {

@@ -12,7 +12,7 @@ struct dft_module {
     uintptr_t bias; /* difference between an address in memory and in the file */
     const ElfW(Phdr) * headers;
     unsigned header_count;
-    unsigned long long unloaded; /* how many modules had been unloaded at that time */
+    unsigned long long unloaded; /* how many modules had been unloaded when this one was found */
     size_t build_id_size;
     unsigned char build_id[DFT_BUILD_ID_MAX];
     const char *name; /* the loader's name: "" for the executable */
@@ -20,7 +20,7 @@ struct dft_module {
 
 /*
  * Finds the module that contains this address. Takes the loader's lock, as every unwinder does. A
- * thread that needs the private heap's lock as well must take that one afterwards.
+ * thread that needs the private heap's lock as well must take it after this call.
  */
 bool dft_loaded_modules_find(uintptr_t address, struct dft_module *module);
 

@@ -25,7 +25,7 @@
 #define FORKING 0x80000000u
 #define LOST 0xffffffffu
 
-/* The number of current walks, or one of the above. */
+/* The number of current walks, or FORKING or LOST. */
 static _Atomic uint32_t state;
 
 /*

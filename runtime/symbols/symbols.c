@@ -94,15 +94,15 @@ static void sort(struct symbol *symbols, size_t count)
 
 /*
  * Whether the symbol's address is in this module. That may be true even of an undefined symbol: if
- * a non-PIE executable takes the address of another module's function, its address everywhere is
- * that of a jump in the executable.
+ * a non-PIE executable takes the address of another module's function, every module uses the
+ * address of the executable's PLT entry.
  */
 static bool is_at_home(const ElfW(Sym) * symbol)
 {
     return symbol->st_shndx != SHN_UNDEF || symbol->st_value != 0;
 }
 
-/* Linkers append the version to names of other modules' symbols. */
+/* Cuts off the version, which linkers append to the names of other modules' symbols. */
 static void cut_version(char *name)
 {
     char *version = strchr(name, '@');
@@ -146,7 +146,7 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
     return true;
 }
 
-/* Only a file of the same build describes the module. */
+/* Whether the file is of the same build as the module: no other file describes it. */
 static bool is_same_build(const struct dft_elf_file *file, const struct dft_module *module)
 {
     unsigned char id[DFT_BUILD_ID_MAX];
@@ -272,7 +272,7 @@ static bool try_debug_link(struct dft_symbols *into, const struct dft_elf_file *
     uint32_t sum;
 
     if (link && sum_at + sizeof sum <= section->sh_size && !strchr(link, '/')) {
-        /* Searched beside the real file, with symbolic links resolved. */
+        /* Debug files are searched next to the real file, with symbolic links resolved. */
         snprintf(path, sizeof path, "/proc/thread-self/fd/%d", file->fd);
         ssize_t length = readlink(path, real, sizeof real - 1);
         if (length > 0)

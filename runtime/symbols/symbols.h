@@ -8,12 +8,12 @@ struct dft_symbols;
 
 /*
  * The function symbols of a module: from its file, from a separate debug file, or only those for
- * dynamic linking. They stay in memory as long as the module does. Never NULL; without symbols if
- * nothing can be read. While holding the private heap's lock.
+ * dynamic linking. They stay in memory as long as the module does. The result is never NULL; it has
+ * no symbols if nothing can be read. While holding the private heap's lock.
  */
 struct dft_symbols *dft_symbols_of(const struct dft_module *module);
 
-/* Whether functions that are not exported have names, too. */
+/* Whether the symbols include functions that are not exported. */
 bool dft_symbols_are_complete(const struct dft_symbols *symbols);
 
 /* The linkage name of the function that begins at this address, or NULL. */

@@ -4,7 +4,7 @@
  *
  * Pure; any of the writer's threads. Every event is one line but the start, which has START_LINES;
  * so a line's id follows from the number of events before it, and members can be encoded in
- * parallel. What a call of one function always repeats is rendered once and copied from then on.
+ * parallel. The constant parts of a function's calls are rendered once and copied from then on.
  *
  * Strings that events refer to by hash (HH, FH, SH) are announced at the start, before their first
  * use. Instants are X events without a duration: not all readers know the phase `i`.
@@ -24,7 +24,7 @@
 struct rendered_site {
     uint32_t head, head_length;    /* `,"name":…,"cat":…,"pid":P,"tid":` */
     uint32_t tail, tail_length;    /* `,"ph":"X","args":{…`, without its end */
-    uint32_t last_head, last_tail; /* where they stand in the last call */
+    uint32_t last_head, last_tail; /* their positions in the last call */
 };
 
 struct dftracer_state {
@@ -65,7 +65,7 @@ static bool begin_line(const struct dft_trace_start *start, struct dftracer_stat
            dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)tid);
 }
 
-/* `"ph":P,"args":{"hhash":H`; further args follow, each behind a comma. */
+/* `"ph":P,"args":{"hhash":H`; further args follow, each after a comma. */
 static bool begin_args(const struct dftracer_state *state, const char *phase,
                        struct dft_buffer *out)
 {
@@ -269,7 +269,7 @@ static struct rendered_site *find_site(const struct dft_trace_start *start, uint
     return rendered;
 }
 
-/* Tells the compressor where this text stood before. */
+/* Appends text, with a hint to the compressor: where the text has occurred before. */
 static void put_repeated(struct dft_output *out, const char *text, uint32_t length, uint32_t *last)
 {
     uint32_t at = out->origin + (uint32_t)out->text.used;

@@ -1,4 +1,4 @@
-/* What encoders share, and the list of them. Pure; any of the writer's threads. */
+/* Functions that encoders share, and the list of encoders. Pure; any of the writer's threads. */
 #include "writer/encode/encoder.h"
 
 #include <stdio.h>
@@ -90,9 +90,9 @@ static inline ALWAYS void order(struct dft_member *member, struct unit unit)
 
 void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns, uint64_t offset_ns)
 {
-    if (member->is_ordered) /* a member that has failed is encoded again */
+    if (member->is_ordered) /* the member has failed before and is encoded again */
         return;
-    if (unit_ns == 1) /* without divisions */
+    if (unit_ns == 1) /* constant: the compiler removes the divisions */
         order(member, (struct unit){1, 0});
     else
         order(member, (struct unit){unit_ns, offset_ns});

@@ -1,13 +1,13 @@
 /*
  * An output format: from events to bytes.
  *
- * The writer passes on events, each of one kind. Calls are by far the most: they come in compact
- * form, many at a time. Everything else comes one by one, as a struct dft_event. The encoder
- * decides about order and separators inside of a gzip member.
+ * The writer passes events, each of one kind. Nearly all of them are calls, which come in compact
+ * form, many at a time. All others come one by one, as a struct dft_event. The encoder decides
+ * about order and separators inside a gzip member.
  *
  * An encoder is pure: it appends to its output, keeps what it likes in a state of its own, and
- * touches nothing else. It sees neither the spool nor the writer. A format is one
- * `const struct dft_encoder`, declared at the end of this file and listed in encoder.c.
+ * touches nothing else. It sees neither the spool nor the writer. A format is one `const struct
+ * dft_encoder`, declared at the end of this file and listed in encoder.c.
  */
 #ifndef DFT_WRITER_ENCODE_ENCODER_H
 #define DFT_WRITER_ENCODE_ENCODER_H
@@ -36,7 +36,7 @@ struct dft_trace_start {
     struct dft_site_reader sites;
 };
 
-/* The site of this number. Where there is none, a name for it, in `unknown`. */
+/* Looks up the site with this number. If there is none, makes up a name for it, in `unknown`. */
 #define DFT_UNKNOWN_SITE_SIZE 32
 void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct dft_site_view *site,
                       char unknown[DFT_UNKNOWN_SITE_SIZE]);
@@ -44,8 +44,8 @@ void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct d
 /* --- calls ---------------------------------------------------------------------------------- */
 
 /*
- * What a record became: a call, or another event of one thread. One with attachments is as large as
- * the many others: its details are stored separately.
+ * What a record became: a call, or another event of one thread. A call with attachments has the
+ * same size as the others: its attachments are stored separately.
  */
 struct dft_call {
     uint64_t start_ns;
@@ -55,18 +55,18 @@ struct dft_call {
     uint32_t attached : 1;
     union {
         int32_t tid;
-        uint32_t place; /* of one that is attached: offset of its struct dft_attached */
+        uint32_t place; /* if `attached`: offset of its struct dft_attached */
     };
 };
 
 struct dft_attached {
-    uint32_t kind; /* enum dft_recorded_kind: an event that is no call is always attached */
+    uint32_t kind; /* enum dft_recorded_kind: an event that is not a call is always attached */
     int32_t tid;
     uint32_t length;
-    unsigned char bytes[]; /* for dft_attachments_next; perhaps damaged */
+    unsigned char bytes[]; /* for dft_attachments_next; may be damaged */
 };
 
-/* Some calls of one batch, and the attachments of all of the batch. */
+/* Some calls of one batch, and the attachments of all its calls. */
 struct dft_calls {
     const struct dft_call *calls;
     size_t count;
@@ -91,7 +91,7 @@ static inline enum dft_recorded_kind dft_call_kind(const struct dft_call *call,
                           : DFT_RECORDED_CALL;
 }
 
-/* The name and category of an event that is no call. */
+/* The name and category of an event that is not a call. */
 struct dft_event_name {
     const char *name, *category;
     size_t length;
@@ -140,17 +140,17 @@ struct dft_aggregate {
     uint64_t count;
     uint64_t sum_ns, min_ns, max_ns;
     int64_t self_ns;     /* of the sum, without calls inside */
-    bool self_estimated; /* some of those were counted, not timed */
+    bool self_estimated; /* some calls inside were counted, not timed */
 };
 
 /* From this moment on, calls of a function are only counted. */
 struct dft_throttling {
     uint32_t site;
     uint64_t ns;
-    uint64_t calls;     /* so many of its calls before were looked at; */
-    uint64_t calls_ns;  /* they took so long, */
-    uint64_t cost_ns;   /* to record them took so much, */
-    uint64_t window_ns; /* and their thread had so much processor time meanwhile */
+    uint64_t calls;     /* calls for which the function was throttled, */
+    uint64_t calls_ns;  /* their duration, */
+    uint64_t cost_ns;   /* the cost of recording them, */
+    uint64_t window_ns; /* and the CPU time of their thread meanwhile */
 };
 
 struct dft_trace_end {
@@ -175,15 +175,15 @@ struct dft_event {
 
 /* The gzip member that is about to be encoded. */
 struct dft_member {
-    uint64_t first_event;   /* how many events, of all kinds, the trace has before it */
-    struct dft_call *calls; /* all that it has, in the order in which they ended */
+    uint64_t first_event;   /* events of all kinds in the trace before it */
+    struct dft_call *calls; /* all of its calls, in the order in which they ended */
     size_t call_count;
     const char *attached;
     bool is_ordered; /* set by the encoder once it has put the calls in its order */
 };
 
 /*
- * All functions return false when memory is out. Then the member is encoded again from its
+ * All functions return false if memory is exhausted. Then the member is encoded again from its
  * beginning, perhaps by another thread. Members are encoded in parallel, each by one thread: what a
  * member refers to must be in it.
  */
@@ -203,14 +203,13 @@ struct dft_encoder {
                   struct dft_output *out);
 };
 
-/* By enum dft_trace_format; JSON for a number that has no format. */
+/* The encoder of an enum dft_trace_format; that of JSON if there is none. */
 const struct dft_encoder *dft_encoder_of(unsigned format);
 
 /*
- * For begin_member. Calls come in the order in which they ended: of two with the same start and end
- * the later one is the caller. Readers take the first in the file for the parent, so each run of
- * ties is reversed. Times, with the offset added, are compared in units of
- * `unit_ns`.
+ * Called by begin_member. Calls come in the order in which they ended: of two calls with the same
+ * start and end, the later one is the caller. Readers take the first in the file for the parent, so
+ * each run of ties is reversed. Times, with the offset added, are compared in units of `unit_ns`.
  */
 void dft_encoder_put_parents_first(struct dft_member *member, uint64_t unit_ns, uint64_t offset_ns);
 

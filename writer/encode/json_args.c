@@ -1,7 +1,8 @@
 /*
- * What a call has besides its time, as JSON: samples, arguments, results. Pure; any of the writer's
- * threads. Attachments and descriptions may come from a damaged spool: what is not of the size that
- * its kind has is left out, and where values do not fit their description, they end.
+ * The parts of a call besides its time, as JSON: samples, arguments, results. Pure; any of the
+ * writer's threads. Attachments and descriptions may come from a damaged spool: an attachment with
+ * the wrong size for its kind is ignored, and the first value that does not fit its description
+ * ends the values.
  */
 #include "writer/encode/json_args.h"
 #include "dftrace/abi.h"
@@ -72,7 +73,9 @@ static bool read_sample(const struct dft_call *call, const struct dft_attachment
     if (view->kind != DFT_ATTACHMENT_SAMPLE || view->length != sizeof *sample)
         return false;
     memcpy(sample, view->bytes, sizeof *sample);
-    /* Its readings stand around those of the call's times; no thread has more than one processor.
+    /*
+     * The sample is read before the call's start and after its end, so its CPU time may be too
+     * long. No thread uses more than one processor.
      */
     if (sample->cpu_ns > duration)
         sample->cpu_ns = duration;
@@ -112,12 +115,12 @@ bool dft_json_append_attached_fields(const struct dft_call *call,
 
 #define RESULT_KEY "return"
 
-/* What is left to be read. */
+/* The bytes that are left to read. */
 struct in {
     const unsigned char *at, *end;
 };
 
-/* The next `length` bytes; NULL where there are not so many. */
+/* The next `length` bytes; NULL if there are fewer. */
 static const unsigned char *take(struct in *in, size_t length)
 {
     const unsigned char *bytes = in->at;
@@ -159,7 +162,7 @@ static uint64_t read_unsigned(const unsigned char *bytes, unsigned size)
     }
 }
 
-/* 128 bits, in the order of this machine's bytes. */
+/* An integer of 128 bits, in this machine's byte order. */
 static bool append_wide(struct dft_buffer *out, const unsigned char *bytes, bool is_signed)
 {
     unsigned __int128 bits;
@@ -199,7 +202,7 @@ static bool append_quad(struct dft_buffer *out, const unsigned char *bytes, unsi
     return dft_append_json_quad(out, whole);
 }
 
-/* What does not fit into 64 bits with a sign becomes a string: readers would round it. */
+/* A number that does not fit into 64 bits with a sign becomes a string: readers would round it. */
 static bool append_integer(struct dft_buffer *out, uint64_t bits, unsigned size, bool is_signed)
 {
     unsigned shift = size < 8 ? 64 - 8 * size : 0;
@@ -222,7 +225,7 @@ static bool append_char(struct dft_buffer *out, unsigned char byte)
     return dft_json_append_bytes(out, text, (size_t)length);
 }
 
-/* Not half a character at the end of text that was cut. */
+/* The length of cut text without an incomplete character at its end. */
 static size_t whole_characters(const unsigned char *text, size_t length)
 {
     size_t begin = length;
@@ -241,11 +244,11 @@ static bool append_cut(struct dft_buffer *out, const unsigned char *text, size_t
 
     if (!dft_json_append_bytes(out, (const char *)text, whole_characters(text, length)))
         return false;
-    out->used--; /* the closing quote comes behind the mark */
+    out->used--; /* the closing quote comes after the mark */
     return dft_append_text(out, mark);
 }
 
-/* Sets `*missing` where the values end. */
+/* Sets `*missing` if the bytes end before the text. */
 static bool append_text(struct dft_buffer *out, struct in *in, unsigned char state, bool *missing)
 {
     const unsigned char *length = take(in, 1);
@@ -259,7 +262,10 @@ static bool append_text(struct dft_buffer *out, struct in *in, unsigned char sta
                                   : dft_json_append_bytes(out, (const char *)text, *length);
 }
 
-/* Text, or a value that stands at an address, begins with a state. */
+/*
+ * Text, or a value that is read from an address, begins with a state. If only the address is known,
+ * appends that.
+ */
 static bool append_stated(struct dft_buffer *out, struct in *in, bool *is_whole, bool *missing,
                           unsigned char *state)
 {
@@ -342,7 +348,7 @@ static bool is_used(const char *text, const struct dft_value_shape *shape)
     return false;
 }
 
-/* An argument without a name of its own is called by its place: "#2", "rest#2". */
+/* An argument without a unique name is called by its position: "#2", "rest#2". */
 static bool append_key(struct dft_buffer *out, const char *text,
                        const struct dft_value_shape *shape, unsigned place)
 {
@@ -361,7 +367,7 @@ static bool append_key(struct dft_buffer *out, const char *text,
     return dft_append_text(out, ":");
 }
 
-/* The members for the result, or for the arguments; `*first` as long as there is none. */
+/* Appends the fields of the result, or of the arguments. `*first`: there is no field yet. */
 static bool append_members(struct dft_buffer *out, const char *text, struct in in, bool result,
                            bool *first)
 {

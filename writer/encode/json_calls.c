@@ -18,7 +18,7 @@ struct rendered_site {
     uint32_t last;
 };
 
-/* A text that changes now and then. */
+/* Rendered text that seldom changes. */
 struct phrase {
     unsigned length;
     char text[64];
@@ -33,7 +33,7 @@ struct recent {
     struct phrase since;  /* `,"ts":SECONDS` */
 };
 
-/* Of one thread that encodes. */
+/* The state of one encoding thread. */
 struct json_state {
     struct dft_buffer index; /* struct rendered_site, by number */
     struct dft_buffer text;
@@ -69,7 +69,7 @@ static bool render_site(const struct dft_trace_start *start, uint32_t id, struct
     if (!dft_append_text(text, TID))
         return false;
     rendered->length = (uint32_t)text->used - rendered->offset;
-    return dft_buffer_reserve(text, DFT_WILD); /* it is copied from in steps */
+    return dft_buffer_reserve(text, DFT_WILD); /* dft_copy_wild reads past the end */
 }
 
 static struct rendered_site *find_site(const struct dft_trace_start *start, uint32_t id,
@@ -124,7 +124,7 @@ static char *put_number(char *at, uint64_t value)
     return at + digits.used;
 }
 
-/* The microseconds of a moment behind its second, with three decimals. */
+/* The microseconds since the last whole second, with three decimals. */
 static char *put_moment(char *at, uint64_t second, unsigned ns)
 {
     if (second == 0) {
@@ -215,7 +215,7 @@ static bool append_attached(const struct dft_trace_start *start, const struct df
         !dft_json_append_attached_args(call, attached, text) ||
         !dft_json_append_values(start, call, attached, text))
         return false;
-    if (!start->metadata && text->used > first) /* no comma before the first one */
+    if (!start->metadata && text->used > first) /* no comma before the first arg */
         memmove(text->data + first, text->data + first + 1, --text->used - first);
     return dft_append_text(text, "}") && dft_json_append_attached_fields(call, attached, text) &&
            dft_append_text(text, TID) && dft_buffer_reserve(text, VARIABLE_ROOM);

@@ -1,10 +1,10 @@
 /*
- * Every event of the JSON format that is no call: start and end of the trace, functions, thread
+ * Every event of the JSON format that is not a call: start and end of the trace, functions, thread
  * names, counters, aggregates. Pure; any of the writer's threads.
  *
  * Descriptions of functions are metadata events, of which readers use only the names they know.
- * Viewers draw a counter as one track for each of its args, which must be numbers: so aggregates
- * have the function's place in the source beside their args.
+ * Viewers draw a counter as one track for each of its args, which must be numbers: so the source
+ * position of an aggregate is next to its args, not in them.
  */
 #include "writer/encode/json_meta.h"
 #include "writer/encode/json_text.h"
@@ -20,7 +20,7 @@ static bool append_process(const struct dft_trace_start *start, const char *befo
            dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)start->pid);
 }
 
-/* The rest of an event without a duration, up to its first arg. */
+/* An event without a duration, up to its first arg. */
 static bool append_moment(const struct dft_trace_start *start, const char *name, uint64_t ns,
                           struct dft_buffer *out)
 {
@@ -92,7 +92,7 @@ static bool append_end(const struct dft_trace_start *start, const struct dft_tra
 
 /* --- functions and threads ------------------------------------------------------------------ */
 
-/* Nothing where there is no text. */
+/* Appends nothing if there is no text. */
 static bool append_if_known(struct dft_buffer *out, const char *key, const char *text)
 {
     return !*text || dft_json_append_text(out, key, text);
@@ -110,7 +110,7 @@ static bool append_rule(struct dft_buffer *out, const char *rule)
            dft_json_append_unsigned(out, ",\"rule_line\":", line);
 }
 
-/* The executable or library that it is in. */
+/* The executable or library that contains the function. */
 static bool append_module(const struct dft_trace_start *start, uint32_t id, struct dft_buffer *out)
 {
     struct dft_site_view module;
@@ -199,7 +199,7 @@ static bool append_aggregate_name(struct dft_buffer *out, const char *name)
     return true;
 }
 
-/* Where calls inside were only counted, more may be subtracted here and less there. */
+/* If calls inside were only counted, an estimate is subtracted: the result may be negative. */
 static const char *self_key(const struct dft_aggregate *aggregate)
 {
     if (!aggregate->self_estimated)

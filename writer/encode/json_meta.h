@@ -1,13 +1,13 @@
-/* Every event of the JSON format that is no call. */
+/* Every event of the JSON format that is not a call. */
 #ifndef DFT_WRITER_ENCODE_JSON_META_H
 #define DFT_WRITER_ENCODE_JSON_META_H
 
 #include "writer/encode/encoder.h"
 
-/* Stands before every event but the first. */
+/* Precedes every event except the first. */
 #define DFT_JSON_SEPARATOR ",\n"
 
-/* Parts that other formats use as well; the first of their args has no comma before it. */
+/* Parts that other formats use as well. There is no comma before their first arg. */
 bool dft_json_append_function_args(const struct dft_trace_start *start, uint32_t id,
                                    struct dft_buffer *out);
 bool dft_json_append_counter_value(const struct dft_counter *counter, unsigned i,

@@ -1,4 +1,7 @@
-/* Pieces of JSON text. Each function reserves room for itself and returns false when memory is out. */
+/*
+ * Pieces of JSON text. Each function reserves its own room and returns false if memory is
+ * exhausted.
+ */
 #ifndef DFT_WRITER_ENCODE_JSON_TEXT_H
 #define DFT_WRITER_ENCODE_JSON_TEXT_H
 

@@ -1,6 +1,6 @@
 /*
- * Numbers with a fraction as JSON. Runs in any of the writer's threads. The digits are libc's,
- * whatever decimal point the program's locale has.
+ * Numbers with a fraction as JSON. Runs in any of the writer's threads. libc prints the digits; the
+ * decimal point of the program's locale is replaced.
  */
 #include "writer/encode/real.h"
 
@@ -12,7 +12,7 @@
 #define HALF_SIZE 2u
 #define ROOM 40 /* for the longest double, with quotes */
 
-/* A bit pattern of 80 bits may be no number at all. */
+/* Some bit patterns of the x87's 80 bits are not numbers. */
 static bool is_number(const unsigned char *bytes)
 {
     uint64_t fraction;
@@ -36,7 +36,7 @@ static double read_half(const unsigned char *bytes)
     return bits >> 15 ? -value : value;
 }
 
-/* Rounded once, where its parts are added. */
+/* Rounds once: when the two parts are added. */
 static long double read_quad(const unsigned char *bytes)
 {
     unsigned __int128 bits;
@@ -82,7 +82,9 @@ static long double read_real(const unsigned char *bytes, unsigned size)
     return extended;
 }
 
-/* Digits of the shortest text that reads back as the value. The smallest numbers have fewer. */
+/*
+ * Prints the shortest text that reads back as the value. Subnormal numbers may have fewer digits.
+ */
 static void print_shortest(char text[ROOM], double value, bool is_float)
 {
     int digits = is_float ? 6 : 15, most = is_float ? 9 : 17;
@@ -101,7 +103,7 @@ static bool is_part_of_number(char c)
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e';
 }
 
-/* With a point in place of the locale's, and `.0` where there is neither point nor exponent. */
+/* Replaces the locale's decimal point, and adds `.0` if there is neither point nor exponent. */
 static void put_number(struct dft_buffer *out, const char *text)
 {
     bool has_point = false, has_exponent = false;
@@ -136,7 +138,7 @@ static bool append_real(struct dft_buffer *buffer, double value, bool is_float)
 
 bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size)
 {
-    /* Those of 2 bytes are shown as the float that they are equal to. */
+    /* A value of 2 bytes is shown as the float that it is equal to. */
     return append_real(buffer, (double)read_real(bytes, size), size <= sizeof(float));
 }
 

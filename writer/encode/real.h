@@ -5,13 +5,13 @@
 #include "writer/buffer.h"
 
 /*
- * Reserves for itself. The value of `size` bytes (2, 4, 8, or 16 for the x87's): the shortest
- * number that reads back as the same float or double. Larger types are rounded to double. What JSON
- * has no number for becomes "NaN", "Infinity" or "-Infinity".
+ * Appends the value of `size` bytes (2, 4, 8, or 16 for the x87's format) as the shortest number
+ * that reads back as the same float or double. Larger types are rounded to double. Values that JSON
+ * has no number for become "NaN", "Infinity" or "-Infinity". Reserves its own room.
  */
 bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size);
 
-/* The same for IEEE's numbers of 16 bytes. */
+/* The same for IEEE's format of 16 bytes. */
 bool dft_append_json_quad(struct dft_buffer *buffer, const unsigned char *bytes);
 
 #endif

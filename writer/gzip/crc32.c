@@ -1,6 +1,7 @@
 /*
- * gzip's checksum: by carry-less multiplication where the processor has it, which makes it cost
- * next to nothing beside the rest of the writer, else eight bytes at a time by tables.
+ * gzip's checksum. With the processor's carry-less multiplication it costs next to nothing,
+ * compared with the rest of the writer. Processors without it use tables, for eight bytes at a
+ * time.
  */
 #include "writer/gzip/crc32.h"
 
@@ -17,7 +18,7 @@
 static uint32_t tables[8][256];
 static _Atomic bool has_tables;
 
-/* Several threads may fill them at once: with the same values. */
+/* Several threads may fill the tables at the same time, with the same values. */
 static void fill_tables(void)
 {
     for (uint32_t i = 0; i < 256; i++) {
@@ -90,7 +91,7 @@ __attribute__((target("pclmul"))) static void fold_all(uint32_t crc, const char 
         state[i] = _mm_loadu_si128((const __m128i *)data + i);
     state[0] = _mm_xor_si128(state[0], _mm_cvtsi32_si128((int)crc));
     for (data += 64; blocks > 1; blocks--, data += 64) {
-        state[0] = fold(state[0], by_64, data); /* by hand: the states stay in registers */
+        state[0] = fold(state[0], by_64, data); /* unrolled: the states stay in registers */
         state[1] = fold(state[1], by_64, data + 16);
         state[2] = fold(state[2], by_64, data + 32);
         state[3] = fold(state[3], by_64, data + 48);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Goes on from the checksum of what came before; that of nothing is 0. */
+/* Continues from `crc`, the checksum of the preceding data. The checksum of no data is 0. */
 uint32_t dft_crc32(uint32_t crc, const char *data, size_t length);
 
 #endif

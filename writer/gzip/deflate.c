@@ -1,6 +1,7 @@
 /*
- * The first half of deflate: where does the text repeat itself? Hints are tried, the rest is
- * searched by a small table. Runs in the writer's threads, each with a state of its own.
+ * The first half of deflate: finds repeated text. The encoder's hints are tried first; the rest of
+ * the text is searched with a small hash table. Runs in the writer's threads, each with a state of
+ * its own.
  */
 #include "writer/gzip/deflate_internal.h"
 
@@ -9,14 +10,14 @@
 #endif
 
 #define SEARCHED_MIN 4    /* bytes that a search compares at once */
-#define HINTED_MIN 6      /* less costs more than literals */
+#define HINTED_MIN 6      /* a shorter match costs more than literals */
 #define SEARCH_GAP_MIN 24 /* text between two hints that is worth a search */
 
 struct scan {
     struct dft_deflate *deflate;
     const char *text;
-    size_t at;       /* everything before it is in sequences, */
-    size_t literals; /* but for what is to be literals from here on */
+    size_t at;       /* text before `at` is done: in sequences, */
+    size_t literals; /* except for literals from here to `at` */
     size_t end;
     uint32_t origin;
     bool failed;
@@ -84,7 +85,7 @@ static size_t common_length(const char *a, const char *b, size_t most)
     return length;
 }
 
-/* False where the earlier place is out of reach or differs at once. */
+/* False if the text at `from` is outside the window, or fewer than `least` bytes of it match. */
 static bool try_match(struct scan *scan, size_t from, size_t least)
 {
     if (from >= scan->at || scan->at - from > DFT_DEFLATE_WINDOW)
@@ -104,7 +105,10 @@ static uint32_t *seen_place(const struct scan *scan)
     return &scan->deflate->seen[word * 2654435761u >> (32 - DFT_DEFLATE_HASH_BITS)];
 }
 
-/* Text for which there are no hints. Places are kept as positions, so they stay good. */
+/*
+ * Searches text without hints. The table contains positions in the whole text, so they stay valid
+ * when text is dropped.
+ */
 static void search(struct scan *scan, size_t end)
 {
     while (scan->at < end && scan->end - scan->at >= SEARCHED_MIN) {
@@ -116,7 +120,7 @@ static void search(struct scan *scan, size_t end)
     }
 }
 
-/* What has not become a match by then stays literals. */
+/* Advances to `end`. Text that is not part of a match becomes literals. */
 static void skip_to(struct scan *scan, size_t end)
 {
     if (end - scan->at >= SEARCH_GAP_MIN)
@@ -134,13 +138,13 @@ static void make_sequences(struct scan *scan, const struct dft_output *output)
         size_t at = repeats[i].at - output->origin, from = repeats[i].from - output->origin;
         if (at >= scan->end)
             continue;
-        if (at < scan->at) { /* a match has gone past it: perhaps not past all of it */
+        if (at < scan->at) { /* a match covers its beginning, perhaps not all of it */
             if (scan->at - at + HINTED_MIN > repeats[i].length)
                 continue;
             from += scan->at - at;
         } else if (at > scan->at) {
             skip_to(scan, at);
-            if (scan->at != at) /* the search has found more */
+            if (scan->at != at) /* a match goes past it */
                 continue;
         }
         try_match(scan, from, HINTED_MIN);

@@ -1,6 +1,6 @@
 /*
- * The second half of deflate: codes made from how often each symbol occurs, and the block written
- * by them. Runs in the writer's threads, each with a state of its own.
+ * The second half of deflate: makes Huffman codes from the frequencies of the symbols, and writes
+ * the block with them. Runs in the writer's threads, each with a state of its own.
  */
 #include "writer/gzip/deflate_internal.h"
 
@@ -11,7 +11,7 @@
 #define CODE_MAX 15
 #define CODE_LENGTH_MAX 7
 
-/* Where there is room for eight bytes more than are written. */
+/* Appends bits. Needs room for eight bytes more than it writes. */
 struct writer {
     char *at;
     uint64_t bits;
@@ -24,7 +24,7 @@ static inline void put_bits(struct writer *writer, uint64_t bits, unsigned count
     writer->count += count;
 }
 
-/* At most 7 bits stay behind. There are never as many as 64. */
+/* Writes whole bytes and keeps at most 7 bits. There are always fewer than 64 bits. */
 static inline void flush_bits(struct writer *writer)
 {
     uint64_t bits = writer->bits;
@@ -133,7 +133,7 @@ static void put_header(struct writer *writer, const struct header *header)
     flush_bits(writer);
 }
 
-/* A symbol's code, or a length's code with its further bits; their number in the lowest byte. */
+/* Codes of symbols, and of lengths with their extra bits. The lowest byte is the number of bits. */
 struct codes {
     uint32_t literals[END_OF_BLOCK + 1];
     uint32_t lengths[DFT_MATCH_MAX + 1];
@@ -199,7 +199,7 @@ static void put_sequences(struct writer *writer, const struct dft_buffer *sequen
     *writer = to;
 }
 
-/* In bytes, and a little more. */
+/* An upper bound of the block's size in bytes. */
 static size_t block_size(const struct dft_deflate *deflate, const struct dft_huffman *literals,
                          const struct dft_huffman *distances)
 {

@@ -1,6 +1,6 @@
 /*
- * What the two halves of deflate share: deflate.c finds what repeats, deflate_bits.c writes it
- * down. Nobody else includes it.
+ * Shared by the two halves of deflate: deflate.c finds repeated text, deflate_bits.c writes the
+ * block. No other file includes this one.
  */
 #ifndef DFT_WRITER_GZIP_DEFLATE_INTERNAL_H
 #define DFT_WRITER_GZIP_DEFLATE_INTERNAL_H
@@ -11,17 +11,17 @@
 #define DFT_MATCH_MAX 258
 #define DFT_LENGTH_SYMBOLS 257 /* the first symbol that means a length */
 
-/* So many bytes of the text as they are, then a match; without one the length is 0. */
+/* Some literal bytes, then a match. Length 0: there is no match. */
 struct dft_sequence {
     uint32_t literals;
     uint16_t length;
-    uint16_t distance; /* less 1 */
+    uint16_t distance; /* minus 1 */
 };
 
-/* A length or a distance: the symbol, and the bits that follow it, on top of its base. */
+/* A length or a distance as a symbol: its value is `base` plus the number in the extra bits. */
 struct dft_symbol {
     uint16_t number;
-    uint8_t more; /* bits that follow it */
+    uint8_t more; /* number of extra bits */
     uint32_t base;
 };
 

@@ -4,7 +4,7 @@
 
 static const char member_header[] = {'\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, 3}; /* made on Unix */
 
-/* Forgets all of the text but the last `keep` bytes. */
+/* Drops all of the text except the last `keep` bytes. */
 static void forget(struct dft_output *output, size_t keep)
 {
     size_t gone = output->text.used - keep;

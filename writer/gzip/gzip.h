@@ -11,12 +11,12 @@ struct dft_gzip {
     bool open;       /* a member has begun */
 };
 
-/* All zero is a good start; release it in the end. */
+/* Frees its memory. A struct dft_gzip that is all zeros is ready for use. */
 void dft_gzip_release(struct dft_gzip *gzip);
 
 /*
- * Moves the text of `output` into `out`, compressed; begins a member where none is open. Of the
- * text stays what later text may refer to.
+ * Compresses the text of `output` and appends it to `out`. Begins a member if none is open. The
+ * part of the text that later text may refer to stays in `output`.
  */
 bool dft_gzip_add(struct dft_gzip *gzip, struct dft_output *output, struct dft_buffer *out);
 

@@ -5,12 +5,12 @@
 
 #define LENGTH_MAX 15
 
-/* A symbol with its count above it, so that numbers sort by count. */
+/* A count and a symbol in one number, so that numbers sort by count. */
 #define PACK(count, symbol) ((count) << 9 | (symbol))
 #define COUNT(packed) ((packed) >> 9)
 #define SYMBOL(packed) ((packed)&511u)
 
-/* Shell's sort: a few hundred numbers, and no library function that might use the heap. */
+/* Shellsort, for a few hundred numbers: qsort might use the heap. */
 static void sort(uint32_t *numbers, unsigned count)
 {
     static const unsigned gaps[] = {57, 23, 10, 4, 1};
@@ -39,7 +39,7 @@ static unsigned list_symbols(uint32_t *sorted, const uint32_t *counts, unsigned 
     return used;
 }
 
-/* Takes the rarer of the next leaf and the next inner node; returns its place among all nodes. */
+/* Takes the rarer of the next leaf and the next inner node; returns its index among all nodes. */
 static unsigned take_rarest(const uint32_t *weights, unsigned leaves, unsigned *leaf,
                             unsigned *inner, unsigned made)
 {
@@ -48,7 +48,9 @@ static unsigned take_rarest(const uint32_t *weights, unsigned leaves, unsigned *
     return (*inner)++;
 }
 
-/* How many symbols have a code of each length, were there no limit; all beyond it count as at it.
+/*
+ * Counts the symbols with each code length, as if there were no limit. Codes that are too long are
+ * counted as `limit` bits long.
  */
 static void count_lengths(const uint32_t *sorted, unsigned used, unsigned limit,
                           unsigned per_length[LENGTH_MAX + 1])
@@ -74,7 +76,7 @@ static void count_lengths(const uint32_t *sorted, unsigned used, unsigned limit,
     }
 }
 
-/* Makes longer codes out of short ones until all have room again. */
+/* Lengthens short codes until there is a code for every symbol again. */
 static void respect_limit(unsigned per_length[LENGTH_MAX + 1], unsigned limit)
 {
     unsigned taken = 0;

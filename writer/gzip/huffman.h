@@ -12,8 +12,8 @@ struct dft_huffman {
 };
 
 /*
- * The code for symbols that occur so often (less than 2^22 times each), none longer than `limit`
- * bits. At least two symbols get one, so that the code is always complete.
+ * Makes the code for symbols with these counts (each less than 2^22). No symbol's code is longer
+ * than `limit` bits. At least two symbols get one, so that the code is always complete.
  */
 void dft_huffman_make(struct dft_huffman *code, const uint32_t *counts, unsigned symbols,
                       unsigned limit);
