@@ -178,6 +178,19 @@ static void repetition_is_found_without_hints(void)
     CHECK_INT(read_back(), 1);
 }
 
+/* Memory ran out before a member was complete: nothing of it is in the next one. */
+static void abandoned_members_leave_nothing_behind(void)
+{
+    put_text("abandoned, and of a length that ends inside of a byte", 53);
+    CHECK(dft_gzip_add(&gzip, &output, &out));
+    gzip.open = false;
+    output.text.used = output.kept = output.repeats.used = 0;
+    out.used = all.used = 0;
+    put_text("the next one, abandoned or not", 30);
+    close_member();
+    CHECK_INT(read_back(), 1);
+}
+
 int main(void)
 {
     checksum_is_that_of_zlib();
@@ -187,6 +200,7 @@ int main(void)
     hints_never_change_the_text();
     positions_wrap_round();
     repetition_is_found_without_hints();
+    abandoned_members_leave_nothing_behind();
     dft_gzip_release(&gzip);
     return unit_result();
 }

@@ -68,8 +68,10 @@ static bool render_site(const struct dft_trace_start *start, uint32_t id, struct
         return false;
     if (!dft_append_text(text, TID))
         return false;
+    if (!dft_buffer_reserve(text, DFT_WILD)) /* dft_copy_wild reads past the end */
+        return false;
     rendered->length = (uint32_t)text->used - rendered->offset;
-    return dft_buffer_reserve(text, DFT_WILD); /* dft_copy_wild reads past the end */
+    return true;
 }
 
 static struct rendered_site *find_site(const struct dft_trace_start *start, uint32_t id,

@@ -51,7 +51,10 @@ struct dft_deflate {
 bool dft_deflate_block(struct dft_deflate *deflate, const struct dft_output *output,
                        struct dft_buffer *out);
 
-/* Ends the stream: the next block begins a new one, which refers to nothing before it. */
+/* Begins a stream that refers to nothing before it, also after one that was given up. */
+void dft_deflate_begin(struct dft_deflate *deflate);
+
+/* Ends the stream. */
 bool dft_deflate_end(struct dft_deflate *deflate, struct dft_buffer *out);
 
 #endif

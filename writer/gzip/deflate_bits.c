@@ -235,6 +235,12 @@ bool dft_deflate_write(struct dft_deflate *deflate, const char *text, struct dft
     return true;
 }
 
+void dft_deflate_begin(struct dft_deflate *deflate)
+{
+    deflate->bits = deflate->bit_count = 0;
+    memset(deflate->seen, 0, sizeof deflate->seen);
+}
+
 bool dft_deflate_end(struct dft_deflate *deflate, struct dft_buffer *out)
 {
     if (!dft_buffer_reserve(out, 16))
@@ -245,7 +251,5 @@ bool dft_deflate_end(struct dft_deflate *deflate, struct dft_buffer *out)
     writer.count = (writer.count + 7) & ~7u;
     flush_bits(&writer);
     out->used = (size_t)(writer.at - out->data);
-    deflate->bits = deflate->bit_count = 0;
-    memset(deflate->seen, 0, sizeof deflate->seen);
     return true;
 }

@@ -27,6 +27,7 @@ bool dft_gzip_add(struct dft_gzip *gzip, struct dft_output *output, struct dft_b
         if (!dft_buffer_reserve(out, sizeof member_header))
             return false;
         dft_put_bytes(out, member_header, sizeof member_header);
+        dft_deflate_begin(&gzip->deflate);
         gzip->open = true;
         gzip->crc = gzip->length = 0;
     }
@@ -34,6 +35,7 @@ bool dft_gzip_add(struct dft_gzip *gzip, struct dft_output *output, struct dft_b
     gzip->length += (uint32_t)length;
     bool fine = dft_deflate_block(&gzip->deflate, output, out);
     forget(output, output->text.used < DFT_DEFLATE_WINDOW ? output->text.used : DFT_DEFLATE_WINDOW);
+    gzip->open = fine; /* after a failure, the member is made again from its beginning */
     return fine;
 }
 
