@@ -197,6 +197,7 @@ void dft_samples_in_child(void)
     atomic_store(&current, NULL);
     atomic_store(&used, 0);
     atomic_store(&highest_kb, 0);
+    atomic_store(&inherited_peak_kb, 0); /* a fork does not inherit the peak */
 }
 
 void dft_samples_compare(const struct dft_sample_reading *begin,
