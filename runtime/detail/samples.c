@@ -7,10 +7,11 @@
  *
  * Resident memory comes from /proc/self/statm, which stays open: opening it takes four times as
  * long as reading it. The program does not know of the descriptor, and may close it and open
- * another file under its number. So the descriptor has a high number, its inode is compared before
- * each reading, pread leaves the file position alone, and the text must look like that of statm. If
- * the descriptor is no longer ours, the file is opened again, up to KEPT_MAX times. After that, and
- * if the program's limit of descriptors is too low, it is opened for each reading.
+ * another file under its number. So the descriptor has a high number, its inode is compared when a
+ * call begins, pread leaves the file position alone, and the text must look like that of statm: at
+ * the end of a call, a file of the program could be read, but not changed. If the descriptor is no
+ * longer ours, the file is opened again, up to KEPT_MAX times. After that, and if the program's limit
+ * of descriptors is too low, it is opened for each reading.
  */
 #include "runtime/detail/samples.h"
 #include "os/descriptor.h"
@@ -110,11 +111,11 @@ static uint64_t read_anew(void)
 }
 
 /* In KiB; 0 without /proc. */
-static uint64_t read_resident(void)
+static uint64_t read_resident(bool call_begins)
 {
     const struct kept *kept = atomic_load_explicit(&current, memory_order_acquire);
-    uint64_t resident =
-        kept && dft_descriptor_is(kept->fd, &kept->identity) ? read_from(kept->fd) : 0;
+    bool is_ours = kept && (!call_begins || dft_descriptor_is(kept->fd, &kept->identity));
+    uint64_t resident = is_ours ? read_from(kept->fd) : 0;
 
     if (resident || atomic_load_explicit(&missing, memory_order_relaxed))
         return resident;
@@ -134,7 +135,7 @@ static uint64_t read_own_peak(void)
 
 /* --- samples -------------------------------------------------------------------------------- */
 
-static void read_memory_and_events(struct dft_sample_reading *reading)
+static void read_memory_and_events(struct dft_sample_reading *reading, bool call_begins)
 {
     struct rusage thread;
 
@@ -145,14 +146,14 @@ static void read_memory_and_events(struct dft_sample_reading *reading)
     reading->major_faults = (uint32_t)thread.ru_majflt;
     reading->voluntary_switches = (uint32_t)thread.ru_nvcsw;
     reading->involuntary_switches = (uint32_t)thread.ru_nivcsw;
-    reading->resident_kb = read_resident();
+    reading->resident_kb = read_resident(call_begins);
 }
 
 void dft_samples_begin(struct dft_sample_reading *reading)
 {
     int saved = errno;
 
-    read_memory_and_events(reading);
+    read_memory_and_events(reading, true);
     reading->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
     errno = saved;
 }
@@ -162,7 +163,7 @@ void dft_samples_end(struct dft_sample_reading *reading)
     int saved = errno;
 
     reading->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
-    read_memory_and_events(reading);
+    read_memory_and_events(reading, false);
     errno = saved;
 }
 
