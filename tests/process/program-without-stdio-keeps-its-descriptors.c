@@ -11,7 +11,9 @@
 // RUN: %check-trace trace-prog-*.pfw.gz --count main=1 --count work=40000
 // RUN: diff -r plainly traced
 //
-// The same when there are errors: the trace cannot be created, or not be written.
+// The same when there are errors: the trace cannot be created, or not be written. What is not
+// written stays in the spool.
+// RUN: export DFTRACER_SPOOL_DIR=$PWD/spool
 // RUN: code=0; (cd failing && DFTRACER_LOG_FILE=/no/such/t exec ../prog <&- >&- 2>&-) || code=$?; test $code = 7
 // RUN: diff -r plainly failing && rm failing/*
 // RUN: code=0; (cd failing && DFTRACER_LOG_FILE=$OLDPWD/t exec ../prog limit <&- >&- 2>&-) || code=$?; test $code = 7

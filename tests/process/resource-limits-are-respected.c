@@ -10,7 +10,7 @@
 // RUN: export DFTRACER_ENABLE=1
 //
 // RUN: %unharmed 'ulimit -f 1000; ./plain' 'ulimit -f 1000; ./prog' 'cannot make a spool in /dev/shm: File too large'
-// RUN: %unharmed './plain file-size' 'DFTRACER_LOG_FILE=cut ./prog file-size' \
+// RUN: %unharmed './plain file-size' 'DFTRACER_LOG_FILE=cut DFTRACER_SPOOL_DIR=. ./prog file-size' \
 // RUN:   'cannot write to .*cut-prog-.*: File too large'
 // RUN: %unharmed 'ulimit -v 100000; ./plain' 'ulimit -v 100000; ./prog' \
 // RUN:   'cannot make a spool in /dev/shm: Cannot allocate memory'
