@@ -17,11 +17,15 @@ extern "C" {
 
 #define DFTRACE_ABI 5u
 
-/* The section of all sites, without gaps; the linker defines its __start_ and __stop_ symbols. */
+/*
+ * The section that contains all sites of a module, without gaps; the linker defines its __start_
+ * and __stop_ symbols.
+ */
 #define DFTRACE_SITE_SECTION "dftrace_sites"
 
 /*
- * The texts of the sites. Separate from other data, because an untraced program does not read them.
+ * The texts of the sites. They have a section of their own, so that an untraced program, which
+ * never reads them, does not load their pages.
  */
 #define DFTRACE_TEXT_SECTION "dftrace_texts"
 
@@ -36,7 +40,7 @@ extern "C" {
 /* Constructor priority of the registration: before all constructors of users. */
 #define DFTRACE_REGISTER_PRIORITY 100
 
-/* The category of an event whose rule has none. */
+/* The category of an event whose rule names none. */
 #define DFTRACE_DEFAULT_CATEGORY "FUNC"
 
 enum dftrace_site_flag {
@@ -62,11 +66,11 @@ enum dftrace_site_flag {
  */
 struct dftrace_site {
     volatile uint8_t on; /* read inline on every call; only the runtime writes it */
-    uint8_t known;       /* state, only for the runtime: registered, not listed, switched off */
+    uint8_t known;       /* flags of the runtime: registered, not listed, switched off */
     uint16_t flags;      /* enum dftrace_site_flag */
     uint32_t line;       /* line of the definition, 0 if unknown */
     uint32_t id;         /* see above */
-    uint32_t own_id;     /* the site's number in the spool's table if `id` is not, else 0 */
+    uint32_t own_id;     /* the site's number while `id` does not contain it, else 0 */
     /*
      * Consecutive NUL-terminated strings, in the order of enum dftrace_site_text. One pointer for
      * all of them, so that a site needs only one relocation.
@@ -75,13 +79,13 @@ struct dftrace_site {
 } __attribute__((aligned(32)));
 
 enum dftrace_site_text {
-    DFTRACE_TEXT_NAME,       /* qualified */
-    DFTRACE_TEXT_LINKAGE,    /* name */
+    DFTRACE_TEXT_NAME,       /* the qualified name */
+    DFTRACE_TEXT_LINKAGE,    /* the linkage (mangled) name */
     DFTRACE_TEXT_FILE,       /* as it was given to the compiler */
     DFTRACE_TEXT_PARAMETERS, /* names, joined by commas */
     DFTRACE_TEXT_CATEGORY,
     DFTRACE_TEXT_VALUES, /* which arguments and results its calls record */
-    DFTRACE_TEXT_TYPES,  /* of its parameters, "(int, char const*)"; empty: unknown */
+    DFTRACE_TEXT_TYPES,  /* types of its parameters, "(int, char const*)"; empty: unknown */
     DFTRACE_TEXT_RULE,   /* the rule that matched: its line, a colon, its text */
     DFTRACE_TEXT_LOCALS, /* names of its variables, joined by commas */
     DFTRACE_TEXT_COUNT,
@@ -93,8 +97,9 @@ enum dftrace_site_text {
  *   NAME:CODE;          an argument; NAME is empty if the source has none
  *   =:CODE;             the result; before all arguments
  *
- * A code is one of these letters and the size of the value in bytes, or '?' and the name of a type
- * whose values are not recorded. With '&' in front, the address of the value is passed.
+ * A code is one of the letters below, followed by the size of the value in bytes; or '?', followed
+ * by the name of a type whose values are not recorded. With '&' in front, the address of the value
+ * is passed.
  *
  * In the array of values, a value takes its size rounded up to a multiple of 8; '?' takes nothing.
  */
@@ -102,8 +107,8 @@ enum dftrace_site_text {
 #define DFTRACE_VALUE_UNSIGNED 'u'
 #define DFTRACE_VALUE_BOOL 'b'
 #define DFTRACE_VALUE_CHAR 'c'
-#define DFTRACE_VALUE_FLOAT 'f'   /* 2, 4 and 8: IEEE; 16: x87 */
-#define DFTRACE_VALUE_QUAD 'q'    /* 16: IEEE */
+#define DFTRACE_VALUE_FLOAT 'f'   /* size 2, 4 or 8: IEEE; 16: x87 */
+#define DFTRACE_VALUE_QUAD 'q'    /* size 16: IEEE */
 #define DFTRACE_VALUE_COMPLEX 'x' /* two FLOATs: real and imaginary part */
 #define DFTRACE_VALUE_POINTER 'p' /* an address */
 #define DFTRACE_VALUE_TEXT 't'    /* a pointer to characters up to a NUL */
@@ -121,16 +126,17 @@ struct dftrace_note_unit {
     uint32_t abi;
     uint32_t functions; /* how many functions of this unit have hooks */
     /*
-     * The path as it was given to the compiler, NUL-terminated. Then a hash of the file's bytes, 16
-     * hexadecimal digits and a NUL; units compiled by early versions do not have it.
+     * The path of the allowlist as it was given to the compiler, NUL-terminated. Then a hash of the
+     * file's bytes, 16 hexadecimal digits and a NUL; units compiled by early versions do not have
+     * it.
      */
     char allowlist[];
 };
 
 /*
- * The hooks. Programs have weak references to them, so they link and run without the runtime; if a
- * site is on, the runtime is loaded. `enter` returns a token, which is not 0 for a call that is
- * recorded; `exit` takes the token.
+ * The hooks. Programs have weak references to them, so they link and run without the runtime. Only
+ * the runtime switches a site on, so a hook is never called without the runtime. `enter` returns a
+ * token, which is 0 if the call is not recorded. `exit` receives that token.
  */
 uint64_t __dftrace_enter(struct dftrace_site *site);
 void __dftrace_exit(struct dftrace_site *site, uint64_t token);
@@ -156,9 +162,9 @@ void __dftrace_quick_exit(void);
 
 /*
  * Every instrumented object refers to the runtime by this symbol, from a section that linkers
- * exclude from their output. So a missing symbol is no link error. But because of the reference,
- * linkers keep -ldftrace with --as-needed, and extract the runtime from an archive. Weak references
- * alone would do neither.
+ * exclude from their output. So the link succeeds even if the symbol is missing. But the reference
+ * makes linkers keep -ldftrace with --as-needed, and extract the runtime from an archive. Weak
+ * references alone would do neither.
  */
 #define DFTRACE_RUNTIME_REFERENCE                                                                  \
     "\t.pushsection\t.dftrace_link,\"e\"\n\t.quad\t__dftrace_runtime\n\t.popsection"
@@ -171,7 +177,8 @@ void __dftrace_quick_exit(void);
 extern const void *const __dftrace_runtime[];
 
 /*
- * Called by a constructor of every instrumented translation unit, each time for its whole module.
+ * Called by a constructor of every instrumented translation unit, each time with the sites of the
+ * whole module.
  */
 void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct dftrace_site *end);
 

@@ -59,7 +59,7 @@
     "\t.popsection\n"                                                                              \
     "\t.endif\n"
 
-/* rbx: the directory, r12: the file. */
+/* rbx: secure_getenv, then the directory's descriptor; r12: the file's descriptor. */
 #define DFTRACE_ABSENT_X86_64                                                                      \
     DFTRACE_ABSENT_BEGIN                                                                           \
     "\tendbr64\n"                                                                                  \
@@ -153,7 +153,7 @@
     "\tpopq %rbx\n"                                                                                \
     "9:\tret\n" DFTRACE_ABSENT_END
 
-/* x19: secure_getenv, then the directory; x20: the file. */
+/* x19: secure_getenv, then the directory's descriptor; x20: the file's descriptor. */
 #define DFTRACE_ABSENT_AARCH64                                                                     \
     DFTRACE_ABSENT_BEGIN                                                                           \
     "\thint #34\n" /* bti c */                                                                     \

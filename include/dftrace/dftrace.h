@@ -3,7 +3,8 @@
  * is not traced. References to the library are weak, so the program links and runs without it.
  *
  * Any thread may call them; signal handlers may call only dftrace_instant. A call whose start was
- * recorded is recorded to its end, whatever is switched meanwhile.
+ * recorded is recorded to its end, even if its function is switched off or recording is paused
+ * meanwhile.
  */
 #ifndef DFTRACE_DFTRACE_H
 #define DFTRACE_DFTRACE_H
@@ -37,8 +38,8 @@ static inline void dftrace_resume(void)
 /*
  * Switches functions off and on again: all functions of a category ("IO"), or all functions whose
  * name matches a pattern ("solver::*", as in an allowlist). If several switches match a function,
- * the last one counts, also for libraries that are loaded later. Functions that are not
- * instrumented, or not in the run-time allowlist, cannot be switched on.
+ * the last one applies. Switches also apply to libraries that are loaded later. Functions that are
+ * not instrumented, or not in the run-time allowlist, cannot be switched on.
  */
 static inline void dftrace_disable(const char *category_or_pattern)
 {
