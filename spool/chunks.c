@@ -42,7 +42,10 @@ static void push_chunk(struct dft_spool *spool, _Atomic uint64_t *stack, uint32_
                                                     memory_order_relaxed));
 }
 
-/* On a read fault the kernel also maps the pages around; on write faults it maps one page each. */
+/*
+ * Reads the chunk's memory once: on a read fault the kernel also maps the surrounding pages, but on
+ * a write fault only one page.
+ */
 static void map_chunk(const struct dft_spool *spool, uint32_t chunk)
 {
     const volatile char *bytes = (const char *)dft_spool_chunk_records(spool, chunk);
@@ -101,7 +104,8 @@ uint32_t dft_spool_take_chunk(struct dft_spool *spool, bool first)
 
 /*
  * Gives the pages of a chunk back to the system, so that they read as zeroes. Some systems, such as
- * emulators of another processor, report success and do nothing. The first chunk shows which.
+ * emulators of another processor, report success and do nothing. The first call finds out whether
+ * this system does so.
  */
 static bool give_back(char *records)
 {

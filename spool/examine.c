@@ -126,7 +126,10 @@ static void look_at_counts(struct dft_spool_header *header, struct dft_spool_fin
     }
 }
 
-/* Sites follow each other without gaps. The first that does not fit ends the table. */
+/*
+ * Sites follow each other without gaps. The table is cut before the first site that is damaged or
+ * does not directly follow the previous one.
+ */
 static void look_at_sites(struct dft_spool *spool, struct dft_spool_findings *findings)
 {
     struct dft_spool_header *header = spool->header;

@@ -4,7 +4,8 @@
  * A spool is one file that the traced process maps as shared memory, so it survives the process
  * however the process dies. Hooks append to the spool without a lock and without a system call. The
  * writer runs in the same process, in its parent, or in a later process, and needs nothing but the
- * spool. Every change of this file raises DFT_SPOOL_VERSION. docs/INTERNALS.md explains the design.
+ * spool. Every change of the format increases DFT_SPOOL_VERSION. docs/INTERNALS.md explains the
+ * design.
  *
  *   header | chunk directory | site index | site hash | site text | clock | throttled sites |
  *   thread slots | counts | chunks
@@ -19,12 +20,12 @@
 
 #define DFT_SPOOL_MAGIC "dftspool"
 #define DFT_SPOOL_VERSION 7u
-#define DFT_SPOOL_OLDEST 5u /* can still be read; lacks what versions 6 and 7 added */
+#define DFT_SPOOL_OLDEST 5u /* the oldest readable version; lacks what 6 and 7 added */
 
 #ifndef DFT_CHUNK_SIZE /* tests/model uses a smaller size */
 #define DFT_CHUNK_SIZE (64u << 10)
 #endif
-#define DFT_KEEP_SIZE (64u << 20) /* free chunks up to this size keep their memory */
+#define DFT_KEEP_SIZE (64u << 20) /* chunks below this offset keep their memory when free */
 #define DFT_CHUNK_RECORDS (DFT_CHUNK_SIZE / sizeof(struct dft_record))
 #ifndef DFT_THREAD_SIZE
 #define DFT_THREAD_SIZE (32u << 10)
@@ -42,7 +43,7 @@
  *
  * Free chunks are all zero. A thread takes a record by moving its `next` past it, fills the record,
  * and writes `site` last. A record whose `site` is 0 is no call: the record is unused or not yet
- * filled. In the latter case an open frame refers to it.
+ * filled. If it is not yet filled, an open frame refers to it.
  */
 struct dft_record {
     uint64_t start;    /* ticks */
@@ -57,8 +58,8 @@ struct dft_record {
 
 enum dft_record_kind {
     DFT_RECORD_LONG = 1,     /* followed by one struct dft_record_long */
-    DFT_RECORD_ATTACHED = 2, /* the same, then struct dft_record_more: attachments */
-    DFT_RECORD_OPEN = 3,     /* followed by one struct dft_record per open call: its start */
+    DFT_RECORD_ATTACHED = 2, /* as LONG, then units of struct dft_record_more */
+    DFT_RECORD_OPEN = 3,     /* followed by a struct dft_record with the start of each open call */
     DFT_RECORD_INSTANT = 4,  /* as ATTACHED, but an event at `start`, not a call */
 };
 
@@ -139,15 +140,15 @@ struct dft_added {
 /* A call that has not ended. `start` is 0 while the frame is free or being filled. */
 struct dft_frame {
     uint64_t start;
-    uint64_t stack;  /* stack address in the enter hook, and its return address: */
-    uint64_t caller; /* they show whether longjmp has abandoned the call */
+    uint64_t stack;  /* stack address in the enter hook */
+    uint64_t caller; /* its return address; both show whether longjmp has abandoned the call */
     uint32_t site;
-    uint32_t record; /* DFT_FRAME_RECORD of the record that its exit hook takes or fills */
+    uint32_t record; /* DFT_FRAME_RECORD of the record that its exit hook takes or fills; 0: none */
 };
 
 /*
- * Enough of a record's address to distinguish the records of one thread. 0 means that a frame has no
- * record: a spool is mapped where no record has this number.
+ * Enough of a record's address to distinguish the records of one thread. 0 means that a frame has
+ * no record. dft_spool_create therefore maps the spool where this is 0 for no record, if possible.
  */
 #define DFT_FRAME_RECORD(address) ((uint32_t)(address))
 
@@ -187,7 +188,7 @@ struct dft_thread {
     char name[16];
     uint8_t stuck; /* the last wait for a chunk failed: the next one is short */
     uint8_t cut;   /* `limit` is from DFTRACER_MAX_DEPTH: deeper calls are omitted */
-    uint8_t lent;  /* the open chunk is lent to the writer, or its return is unnoticed */
+    uint8_t lent;  /* the thread has lent its open chunk and not yet noticed its return */
     uint8_t reserved;
     uint32_t pending_commit; /* the commit that contains the thread's end; 0: none yet */
     uint64_t omitted;        /* calls deeper than DFTRACER_MAX_DEPTH */
@@ -202,7 +203,7 @@ enum dft_chunk_state {
     DFT_CHUNK_FREE,
     DFT_CHUNK_OPEN, /* its owner appends records */
     DFT_CHUNK_FULL, /* belongs to the writer, which frees it after its commit */
-    DFT_CHUNK_LENT, /* lent to the writer, which wipes it after its commit: then OPEN */
+    DFT_CHUNK_LENT, /* lent to the writer, which wipes it after its commit and sets OPEN */
 };
 
 /*
@@ -216,7 +217,7 @@ struct dft_chunk {
     _Atomic uint32_t state;     /* enum dft_chunk_state */
     uint32_t thread;            /* slot of its owner */
     uint32_t next;              /* number + 1 of its owner's next chunk; 0: none; valid once FULL */
-    _Atomic uint32_t used;      /* bytes after which nothing was written; 0: unknown */
+    _Atomic uint32_t used;      /* nothing was written after this many bytes; 0: unknown */
     uint32_t done;              /* bytes that an earlier commit covers */
     uint32_t pending;           /* bytes that the commit `pending_commit` covers */
     uint32_t pending_commit;    /* 0: in no commit */
@@ -237,7 +238,7 @@ struct dft_site_entry {
 
 enum dft_site_style {
     DFT_STYLE_AGGREGATED = 1, /* number, total, minimum and maximum per interval */
-    DFT_STYLE_THROTTLED = 2,  /* the same since some moment: see struct dft_throttled */
+    DFT_STYLE_THROTTLED = 2,  /* aggregated since some moment: see struct dft_throttled */
 };
 
 /* DFT_STYLE_THROTTLED with the site's index in the table of throttled sites. */
@@ -257,11 +258,11 @@ struct dft_throttled {
     uint32_t site;
     uint32_t step;      /* DFT_COUNT_STEP of its index; 0 (old spools): DFT_COUNT_STEP_FIRST */
     uint64_t since;     /* ticks; 0: throttled already when this process was forked */
-    uint64_t calls;     /* before `since`: how many of its calls were measured, */
-    uint64_t ticks;     /* how long they took, */
-    uint64_t window_ns; /* and the CPU time of their thread during the measurement */
-    uint64_t timed;     /* set by the writer: its calls after `since` in the file, */
-    uint64_t timed_ns;  /* and how long they took */
+    uint64_t calls;     /* how many of its calls were measured before `since` */
+    uint64_t ticks;     /* how long the measured calls took */
+    uint64_t window_ns; /* CPU time of their thread during the measurement */
+    uint64_t timed;     /* set by the writer: how many calls in the file began after `since` */
+    uint64_t timed_ns;  /* set by the writer: how long these calls took */
 };
 
 #define DFT_COUNT_STEP_FIRST 521
@@ -341,8 +342,9 @@ enum dft_show {
 };
 
 /*
- * Output formats: X(the name of the constant, as DFTRACER_FORMAT spells it). The encoder of a format
- * is dft_encoder_NAME. New formats are added at the end; 0 is what older spools have.
+ * Output formats: X(CONSTANT, name). DFT_FORMAT_CONSTANT is the format's number in a spool, `name`
+ * its name in DFTRACER_FORMAT, and dft_encoder_name its encoder. New formats are added at the end,
+ * so that numbers in existing spools stay valid. Spools that are older than this field have 0.
  */
 #define DFT_TRACE_FORMATS(X)                                                                       \
     X(JSON, json)                                                                                  \
@@ -383,7 +385,8 @@ struct dft_process_usage {
 
 /*
  * The trace file. The path is stored before the file is created, device and inode afterwards. So if
- * a writer finds a path without device and inode, an empty file of that name is its own.
+ * a writer finds a path without device and inode, an empty file with that path belongs to this
+ * spool.
  */
 struct dft_spool_trace {
     char path[1400];
@@ -428,8 +431,8 @@ struct dft_spool_header {
     uint64_t base; /* where the traced process maps the file */
     struct dft_region directory, site_index, site_hash, site_text, segments, throttled, threads,
         counts, chunks;
-    uint32_t chunk_limit; /* as DFTRACER_SPOOL_MAX allows; plus one for each thread */
-    uint32_t chunk_max;   /* room in the file */
+    uint32_t chunk_limit; /* from DFTRACER_SPOOL_MAX; each thread may exceed it by one chunk */
+    uint32_t chunk_max;   /* chunks for which the file has room */
     uint32_t clock;       /* enum dft_clock_kind */
     uint32_t chunk_keep;  /* chunks below this number keep their memory when free */
 
@@ -449,10 +452,10 @@ struct dft_spool_header {
     _Atomic uint32_t show;    /* enum dft_show */
     int64_t rank, rank_count; /* in a parallel program; rank -1: none; count 0: unknown */
     char cores[128];          /* processors it may run on, as "0-3,8"; empty: not requested */
-    uint64_t sample_cost_ns;  /* at both ends of a call together; 0: not measured */
-    uint32_t call_cost_ns;    /* of a recorded call, hooks and writer; 0: not measured */
-    uint32_t count_cost_ns;   /* of a counted call */
-    struct dft_process_usage at_begin, at_end; /* of the session, read by the process */
+    uint64_t sample_cost_ns;  /* cost of both samples of a call; 0: not measured */
+    uint32_t call_cost_ns;    /* cost of a recorded call in hooks and writer; 0: not measured */
+    uint32_t count_cost_ns;   /* cost of a counted call */
+    struct dft_process_usage at_begin, at_end; /* at the session's ends, read by the process */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */

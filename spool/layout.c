@@ -63,8 +63,9 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
 
 /*
  * Access to a page for which the file system has no room would end the traced program by SIGBUS.
- * Kernels before 5.14 cannot reserve pages through the mapping. There the file is opened again by
- * name: the program might close a descriptor that is kept open, and reuse its number.
+ * Kernels before 5.14 cannot reserve pages through the mapping. On such a kernel, the file is
+ * opened by name each time. A descriptor that stays open would not do: the program might close it
+ * and reuse its number.
  */
 int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size)
 {
@@ -151,9 +152,10 @@ bool dft_spool_holds_record_zero(const void *map, uint64_t size)
 }
 
 /*
- * Maps the file where no record has the number 0 in frames, which means "none" there. Mappings in
- * the wrong place are kept until there is one in another place. Spools of 4 GiB or more contain such
- * an address wherever they are; then a chunk may be written later than it could be.
+ * Maps the file where DFT_FRAME_RECORD is 0 for no record, since 0 means "no record" in a frame.
+ * Mappings in a wrong place are kept during further attempts, so that these find other places.
+ * Spools of 4 GiB or more contain an address with that number wherever they are mapped. Then the
+ * writer may write a chunk later than it could.
  */
 static void *map_spool(int fd, uint64_t size)
 {

@@ -1,10 +1,10 @@
 /*
  * Opens a spool that another process has created. The spool may be damaged or hostile.
  *
- * The whole layout follows from the limit of chunks: it is computed again and compared with the
- * header. After that every region is where format.h says, and only the contents may be wrong.
- * examine.c checks them for a spool whose process is gone; writer/drain.c checks what it reads of a
- * running one.
+ * The limit of chunks determines the whole layout. So the layout is computed again and compared
+ * with the header. After that, every region is where format.h says, and only the contents may be
+ * wrong. examine.c checks them for a spool whose process is gone; writer/drain.c checks what it
+ * reads from the spool of a running process.
  */
 #include "os/file_status.h"
 #include "spool/spool.h"

@@ -52,7 +52,7 @@ static bool has_mapped(int32_t pid, const char *path)
     snprintf(maps_path, sizeof maps_path, "/proc/%ld/maps", (long)pid);
     FILE *maps = fopen(maps_path, "re");
     if (!maps)
-        return true; /* not permitted: only the pid is known */
+        return true; /* not permitted: assume that the process has the spool mapped */
     while (!found && getline(&line, &size, maps) > 0) {
         any = true;
         found = strstr(line, name) != NULL;

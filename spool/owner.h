@@ -16,7 +16,7 @@ enum dft_owner_state {
     DFT_OWNER_ALIVE,
     DFT_OWNER_GONE,     /* ended; another process may have its pid */
     DFT_OWNER_REPLACED, /* alive, but exec has replaced the program */
-    DFT_OWNER_FOREIGN,  /* of another machine or pid namespace: unknown */
+    DFT_OWNER_FOREIGN,  /* of another machine or pid namespace: the state is unknown */
 };
 
 /* The state of the process that made this spool. */

@@ -1,4 +1,7 @@
-/* Reading records. They may be damaged, or written at this moment. Any thread; no state. */
+/*
+ * Reading records. They may be damaged, or another thread may be writing them. Any thread; no
+ * state.
+ */
 #include "spool/spool.h"
 
 bool dft_spool_read_record(const struct dft_record *record, uint32_t room,

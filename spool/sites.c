@@ -121,7 +121,10 @@ uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, cons
 
 void dft_spool_add_own_sites(struct dft_spool *spool)
 {
-    /* NAME, LINKAGE, FILE, PARAMETERS, CATEGORY; the zeros of the array end the last ones. */
+    /*
+     * NAME, LINKAGE, FILE, PARAMETERS, CATEGORY; the array's remaining zeros are the other texts,
+     * which are empty.
+     */
     static const char texts[DFT_OWN_SITES][64] = {
         [DFT_OWN_WAIT] = "dftrace: waiting for writer\0\0\0\0dftrace",
         [DFT_OWN_WORK] = "dftrace: bookkeeping\0\0\0\0dftrace",

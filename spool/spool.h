@@ -76,7 +76,7 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit);
 int dft_spool_copy_sites(struct dft_spool *spool, const struct dft_spool *from);
 
 void dft_spool_unmap(struct dft_spool *spool);
-/* Returns 0, or a negative errno; then file and path are kept. */
+/* Removes the file. Returns 0 or a negative errno. If it fails, the file and `path` remain. */
 int dft_spool_unlink(struct dft_spool *spool);
 
 /*
@@ -142,7 +142,7 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
 struct dft_thread *dft_spool_thread(const struct dft_spool *spool, uint32_t slot);
 uint32_t dft_spool_slot(const struct dft_spool *spool, const struct dft_thread *thread);
 
-/* end: the thread has finished with its slot. free: the writer has finished with it, too. */
+/* end: the thread no longer uses its slot. free: the writer no longer uses the slot either. */
 void dft_spool_end_thread(struct dft_spool *spool, struct dft_thread *thread);
 void dft_spool_free_thread(struct dft_spool *spool, struct dft_thread *thread);
 
@@ -179,8 +179,8 @@ static inline bool dft_spool_is_own(const struct dft_spool *spool, uint32_t site
 uint32_t dft_spool_sites(const struct dft_spool *spool);
 
 /*
- * Sets or clears bits of enum dft_site_style, and reads them; 0 if there is no such site. Any
- * thread.
+ * Any thread. The first sets or clears bits of enum dft_site_style. The second reads them and
+ * returns 0 if there is no such site.
  */
 void dft_spool_style_site(struct dft_spool *spool, uint32_t id, uint32_t style, bool set);
 uint32_t dft_spool_site_style(const struct dft_spool *spool, uint32_t id);
@@ -198,13 +198,14 @@ uint32_t dft_spool_throttled_sites(const struct dft_spool *spool);
 struct dft_throttled *dft_spool_throttled(const struct dft_spool *spool, uint32_t index);
 
 /*
- * For a forked child, whose memory contains the parent's indices. Called after
- * dft_spool_copy_sites.
+ * Copies the table of throttled sites to the spool of a forked child, because the sites in the
+ * child's memory contain indices of the parent's table. Called after dft_spool_copy_sites.
  */
 int dft_spool_copy_throttled(struct dft_spool *spool, const struct dft_spool *from);
 
 /*
- * The counts of one slot. They must be reserved before use, which returns NULL if there is no room.
+ * The counts of one slot. Before the first use, dft_spool_reserve_counts must reserve their memory;
+ * it returns NULL if there is no room.
  */
 uint64_t *dft_spool_counts(const struct dft_spool *spool, uint32_t slot);
 uint64_t *dft_spool_reserve_counts(const struct dft_spool *spool, uint32_t slot);
@@ -233,16 +234,17 @@ struct dft_site_view {
 bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_view *view);
 
 /*
- * Any thread: dft_spool_wake wakes the writer, since there is something to do. In the writer,
- * dft_spool_wait waits for that; it returns at once if the header's `wake` is no longer `seen`.
+ * dft_spool_wake tells the writer that there is something to do; any thread may call it. The writer
+ * waits for that in dft_spool_wait, which returns at once if the header's `wake` is no longer
+ * `seen`.
  */
 void dft_spool_wake(struct dft_spool *spool);
 void dft_spool_wait(struct dft_spool *spool, uint32_t seen, unsigned timeout_ms);
 
 /*
- * The writer calls dft_spool_wake_waiting after it has freed something. Threads that wait for that
- * are counted in the header's `waiting`. dft_spool_wait_freed returns at once if `freed` is no
- * longer `seen`.
+ * The writer calls dft_spool_wake_waiting after it has freed something. Threads wait for that in
+ * dft_spool_wait_freed, which returns at once if the header's `freed` is no longer `seen`. The
+ * header's `waiting` is the number of these threads.
  */
 void dft_spool_wake_waiting(struct dft_spool *spool);
 void dft_spool_wait_freed(struct dft_spool *spool, uint32_t seen, unsigned timeout_us);

@@ -17,8 +17,8 @@
 #define ASKED_THREADS_MAX 64
 
 /*
- * The highest number of a descriptor that is kept open here, so that there is room for trace files
- * above. If the limit of descriptors is too low for that, files are opened for each reading.
+ * The highest number of a descriptor that stays open. Higher numbers remain free for trace files.
+ * If the limit of descriptors is too low for that, files are opened for each reading.
  */
 #define KEPT_LAST 900
 
@@ -216,7 +216,7 @@ static int take_tasks(struct dft_usage_files *files, int32_t pid, bool *fresh)
     return take_file(files, DFT_FILE_TASKS, path, fresh);
 }
 
-/* Only the threads' own files have context switches. */
+/* Adds up the context switches of all threads: /proc reports them only for each thread. */
 static void read_switches(struct dft_usage_files *files, int32_t pid,
                           struct dft_process_usage *usage)
 {

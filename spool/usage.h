@@ -21,16 +21,16 @@ enum dft_usage_file {
 };
 
 /*
- * Files that stay open between readings, if `own` is set. That is allowed only if nobody but the
- * reader can close descriptors of this table. Always of the same process; initially all zero. An
- * open file still refers to its process after the pid has been reused.
+ * If `own` is set, these files stay open between readings. Set it only if nobody but the reader can
+ * close descriptors of the reader's descriptor table. All files are of the same process. Initially
+ * all zero. An open file still refers to its process after the pid has been reused.
  */
 struct dft_usage_files {
     bool own;
     int kept[DFT_USAGE_FILES]; /* 0: not open */
 };
 
-/* Must be called by the thread that has read. */
+/* Closes the files. Must be called by the thread that has read them. */
 void dft_usage_close(struct dft_usage_files *files);
 
 /*

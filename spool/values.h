@@ -1,6 +1,7 @@
 /*
- * Arguments and results in the attachments of a call, and their description in its site: the
- * encoding that runtime and writer share besides format.h. Pure functions; any thread.
+ * How arguments and results are encoded in the attachments of a call, and how they are described in
+ * its site. Runtime and writer share this encoding. Like format.h, it is part of the spool's
+ * format. Pure functions; any thread.
  *
  * The values follow each other without gaps, in the order of the description. The encoding depends
  * on the letter in the description:
