@@ -34,7 +34,7 @@ static inline void dft_descriptor_close(int fd)
     dft_kernel(SYS_close, fd, 0, 0, 0);
 }
 
-/* A second descriptor of the same file, with a high number. */
+/* Returns a second descriptor of the same file, with a high number. */
 static inline int dft_descriptor_copy_high(int fd)
 {
     return (int)dft_kernel(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DFT_DESCRIPTOR_HIGH, 0);

@@ -14,7 +14,7 @@ static inline long dft_kernel(long number, long a, long b, long c, long d)
 {
 /*
  * Clang's analyzer does not know that the kernel writes through pointers that are passed to inline
- * assembly, so it gets the call of libc.
+ * assembly, so the analyzer sees libc's syscall() instead.
  */
 #if defined(__x86_64__) && !defined(__clang_analyzer__)
     register long r10 __asm__("r10") = d;

@@ -1,7 +1,7 @@
 /*
- * Finds the kernel's clock reader in the vDSO, the code that the kernel maps into every process. It
- * is as fast as libc's clock_gettime, which uses it as well, but no library can replace it. Without
- * a vDSO (valgrind, some emulators) every reading is a system call.
+ * Finds the kernel's clock reader in the vDSO, the code that the kernel maps into every process.
+ * This reader is as fast as libc's clock_gettime, which uses it as well, but no library can replace
+ * it. Without a vDSO (valgrind, some emulators) every reading is a system call.
  *
  * Any thread, any context. The first caller searches for the reader; threads that race find the
  * same one.
@@ -24,7 +24,7 @@
 
 typedef int clock_reader(clockid_t clock, struct timespec *now);
 
-/* The tables of the vDSO in which a symbol is found. */
+/* The vDSO's tables that are needed to find a symbol. */
 struct vdso {
     uintptr_t bias; /* difference between an address in memory and in the file */
     const ElfW(Sym) * symbols;
@@ -65,7 +65,7 @@ static bool read_vdso(struct vdso *vdso, const ElfW(Ehdr) * header)
     return vdso->symbols && vdso->names && (vdso->hash || vdso->gnu_hash);
 }
 
-/* The number of symbols is known only from one of the hash tables. */
+/* Only the hash tables show how many symbols there are. */
 static uint32_t count_symbols(const struct vdso *vdso)
 {
     if (vdso->hash)
@@ -79,7 +79,7 @@ static uint32_t count_symbols(const struct vdso *vdso)
             last = buckets[i];
     if (last < first)
         return first;
-    while (!(chains[last - first] & 1)) /* the end of the last chain */
+    while (!(chains[last - first] & 1)) /* bit 0 marks the end of the last chain */
         last++;
     return last + 1;
 }
