@@ -1,6 +1,6 @@
 /*
- * The one edit distance, for "did you mean". Inline, without memory of its own: the runtime, the
- * plugins and the tool use it.
+ * The only implementation of an edit distance, for "did you mean". Inline and without state,
+ * because the runtime, the plugins and the tool use it.
  */
 #ifndef DFT_TEXT_EDIT_DISTANCE_H
 #define DFT_TEXT_EDIT_DISTANCE_H
@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-/* Longer words are never near to another one. */
+/* Longer words are never similar to another one. */
 #define DFT_EDIT_DISTANCE_MAX_LENGTH 100
 
 static inline unsigned dft_edit_least(unsigned a, unsigned b)

@@ -1,5 +1,5 @@
 /*
- * The one JSON escaper. Inline, without memory of its own: the writer, the plugins and the tool use
+ * The only JSON escaper. Inline and without state, because the writer, the plugins and the tool use
  * it, each with its own kind of output.
  */
 #ifndef DFT_TEXT_JSON_STRING_H
@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-/* The longest form of one character, and of one byte of the text. */
+/* The most bytes that one character becomes, and the most for each byte of the text. */
 #define DFT_JSON_CHARACTER_MAX 6
 
 /*
- * Takes one character off the front of `*text`, which is not empty, and writes what stands for it
- * inside a JSON string. Malformed UTF-8 becomes U+FFFD. Returns how many bytes were written; `point`
- * is the character.
+ * Takes one character off the front of `*text`, which is not empty, and writes the form that it has
+ * inside a JSON string. Malformed UTF-8 becomes U+FFFD. Returns how many bytes were written;
+ * `point` becomes the character's code point.
  */
 static inline size_t dft_json_take_character(const char **text, size_t *length,
                                              char out[DFT_JSON_CHARACTER_MAX], uint32_t *point)

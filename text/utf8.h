@@ -1,6 +1,6 @@
 /*
- * The one UTF-8 decoder. Inline, without memory of its own: the runtime, the writer, the plugins and
- * the tool use it.
+ * The only UTF-8 decoder. Inline and without state, because the runtime, the writer, the plugins
+ * and the tool use it.
  */
 #ifndef DFT_TEXT_UTF8_H
 #define DFT_TEXT_UTF8_H
@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 /*
- * Decodes the character at the beginning of `text`, which is not empty. Returns whether it is well
- * formed: no overlong form, surrogate or value above U+10FFFF. `size` becomes the number of its
- * bytes; of a malformed one, the longest beginning that a well-formed one could have, at least 1.
+ * Decodes the character at the beginning of `text`, which is not empty. Returns whether the
+ * character is well formed: no overlong form, surrogate or value above U+10FFFF. `size` becomes the
+ * number of its bytes. If the character is malformed, `size` becomes the length of the longest
+ * prefix that could begin a well-formed character, but at least 1.
  */
 static inline bool dft_utf8_read(const char *text, size_t length, uint32_t *point, size_t *size)
 {
