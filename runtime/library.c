@@ -6,7 +6,7 @@
  * dlopen, so a lock protects the registration. Whether a module is registered is marked in the
  * module itself, so a library that is closed and opened again registers again.
  *
- * Runs in any thread of the program, and in untraced programs, too. Those must touch as little of
+ * Runs in any thread of the program. Also runs in untraced programs, which must touch as little of
  * this library as possible.
  */
 #include "runtime/library.h"
@@ -207,9 +207,9 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
 }
 
 /*
- * Programs have only weak references to the hooks and the API, for which a linker does not extract
- * files from an archive. Once the linker has extracted this file, this table makes it extract
- * those, too: the hooks by name, api.c by one of its functions.
+ * Programs have only weak references to the hooks and the API, and a linker does not extract files
+ * from an archive for weak references. Once the linker has extracted this file, this table makes it
+ * extract the hooks, by name, and api.c, by one of its functions.
  */
 extern void __dftrace_pause(void);
 EXPORT const void *const __dftrace_runtime[] = {
@@ -267,8 +267,8 @@ static const void *const threads[] __attribute__((used)) = {
 #endif
 
 /*
- * Finds out that this is a child made by the system call itself, in which no atfork handler has
- * run.
+ * Detects that this process is a forked child in which no atfork handler has run, because the
+ * system call itself made it.
  */
 static void notice_fork(void)
 {
@@ -291,8 +291,9 @@ void dft_library_unlock(const struct dft_guard *guard)
 }
 
 /*
- * Avoids the lock if possible. The caller may hold the loader's lock, in a callback of
- * dl_iterate_phdr, while another thread holds our lock and waits for the loader's.
+ * Takes the lock only if recording has not begun, because of the danger of a deadlock: the caller
+ * may hold the loader's lock, in a callback of dl_iterate_phdr, while another thread holds our lock
+ * and waits for the loader's.
  */
 void dft_library_begin(unsigned more)
 {

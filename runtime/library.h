@@ -28,13 +28,13 @@ bool dft_library_is_enabled(void);
 bool dft_library_is_attachable(void);
 
 /*
- * The first remembers that recording was switched on or off; the second returns whether it ever
- * was. If so, calls may have an exit but no enter.
+ * The first remembers that recording was switched on or off. The second returns whether that has
+ * ever happened. If so, the exit hook may run for a call whose enter hook did not.
  */
 void dft_library_note_switch(void);
 bool dft_library_was_switched(void);
 
-/* How many functions could be recorded so far. */
+/* How many functions that may be recorded are known so far. */
 unsigned dft_library_functions(void);
 
 /*
