@@ -1,5 +1,5 @@
 /*
- * Tells a forked child from a child that shares our memory. Any thread, any context.
+ * Distinguishes a forked child from a child that shares our memory. Any thread, any context.
  *
  * The pid of the memory's owner is in a page that the kernel clears in forked children. If the page
  * is clear, the caller is a forked child. If it contains another pid than the caller's, the caller

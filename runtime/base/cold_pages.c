@@ -34,8 +34,8 @@ static void advise(const char *begin, const char *end, int advice)
 }
 
 /*
- * Makes the range a mapping of its own, and releases pages that are already resident. They are
- * unchanged copies of the file. An untraced program does not touch them again.
+ * Makes the range a mapping of its own, and releases pages that are already resident. These pages
+ * are unchanged copies of the file, and an untraced program does not touch them again.
  */
 static void leave(const char *begin, const char *end)
 {
@@ -50,8 +50,8 @@ void dft_cold_pages_release(void)
 }
 
 /*
- * Linkers keep texts in the order of their sites. If a linker did not, other data may be between
- * them, so no page is released here.
+ * Linkers usually keep texts in the order of their sites. If a linker does not, the range may
+ * contain other data, so no page is released here.
  */
 void dft_cold_pages_isolate_texts(const struct dftrace_site *begin, const struct dftrace_site *end)
 {

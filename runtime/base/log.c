@@ -1,4 +1,4 @@
-/* Messages on stderr. Any thread, also signal handlers; errno is kept. */
+/* Messages on stderr. Any thread, signal handlers included; errno is kept. */
 #include "runtime/base/log.h"
 #include "os/descriptor.h"
 

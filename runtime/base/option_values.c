@@ -253,7 +253,7 @@ static const char *parse_WHICH(const char *value, struct dft_which *result)
     return NULL;
 }
 
-/* The table selects a parser by its option's type. */
+/* The table selects the parser of an option by the option's type. */
 #define parse_INT dft_option_parse_INT
 #define parse_SIZE dft_option_parse_SIZE
 

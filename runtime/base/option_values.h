@@ -70,7 +70,7 @@ void dft_option_set_defaults(struct dft_options *options);
 bool dft_option_set(struct dft_options *options, const char *name, size_t name_length,
                     const char *value, struct dft_option_problem *problem);
 
-/* A non-negative integer, and a number of bytes. Return NULL, or what was expected. */
+/* Parse a non-negative integer and a number of bytes. Both return NULL, or what was expected. */
 const char *dft_option_parse_INT(const char *value, int64_t *result);
 const char *dft_option_parse_SIZE(const char *value, uint64_t *result);
 

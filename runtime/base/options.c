@@ -111,7 +111,7 @@ void dft_options_read(void)
         dft_option_set(&dft_options, level, sizeof level - 1, value, &problem);
     while (environ && environ[count])
         count++;
-    while (count-- > 0) { /* backwards: of two values the first one counts, as for getenv */
+    while (count-- > 0) { /* backwards: the first of two values wins, as with getenv */
         const char *name = environ[count] + sizeof PREFIX - 1;
         const char *equals = strchr(environ[count], '=');
         if (equals && begins_with_prefix(environ[count]))

@@ -1,7 +1,8 @@
 /*
  * A heap of the runtime's own, for names and rules, which hooks need at a function's first call.
- * The program's heap is not safe to use in a hook: a signal handler may have interrupted the thread
- * that holds its lock, its functions may be instrumented, or it may be corrupt.
+ * The program's heap is not safe to use in a hook: the hook may run in a signal handler that has
+ * interrupted the holder of the heap's lock; the heap's functions may be instrumented; or the heap
+ * may be corrupt.
  *
  * All functions must be called while holding dft_private_heap_lock, with signals blocked.
  */
