@@ -9,11 +9,12 @@
  *   enter  reserves a frame before it fills it. A handler that runs in between uses the next
  *          frame and releases it. A frame that was never filled has start 0 and is ignored.
  *   exit   stores in its frame which record it wants. Then it reserves that record by moving
- *          `next` past it, in one instruction that fails if a handler has moved `next`. From then
- *          on the record is this call's, whatever handlers do to the chunk. The writer waits for
- *          it as long as the frame refers to it. Storing the site completes the record. Only then
- *          is the frame popped. So at every moment a call is open, or recorded, or both with the
- *          same start.
+ *          `next` past it, in one instruction. If a handler has already moved `next`, the hook
+ *          tries again with the record that is next then. Once reserved, the record belongs to
+ *          this call, whatever handlers do to the chunk. The writer waits for the record as long
+ *          as the frame refers to it. Storing the site completes the record. Only then is the
+ *          frame popped. So at every moment a call is open, or recorded, or both with the same
+ *          start.
  */
 #include "dftrace/abi.h"
 #include "runtime/base/clock.h"
@@ -57,8 +58,8 @@ DFT_HOT void leave(struct dftrace_site *site, uint64_t start, uint64_t stack, df
 }
 
 /*
- * For machines without a usable counter. Out of line, so that the other case need not save a
- * register.
+ * For machines without a usable counter. Out of line, so that hooks that use the counter need not
+ * save a register.
  */
 static __attribute__((noinline, cold)) uint64_t enter_by_kernel_clock(struct dftrace_site *site,
                                                                       struct dft_place place)

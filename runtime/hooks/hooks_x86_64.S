@@ -48,14 +48,15 @@
         .endm
 
         /*
-         * Functions call a hook from a stub outside the function, which has no unwind information.
-         * When the hook has returned, the stub jumps back into the function. Registers and stack
-         * are the same there. So unwinders are told that the hook returns to where that jump goes:
+         * Functions call a hook from a stub outside the function. The stub has no unwind
+         * information. When the hook has returned, the stub jumps back into the function, without
+         * changing registers or stack. So unwinders are told that the hook returns directly to the
+         * target of that jump:
          *
          *   return address = target of the jump
          */
         .macro returns_by_jump
-        .cfi_escape 0x16, 0x10, 17         /* DW_CFA_val_expression of rip; the CFA is on the stack */
+        .cfi_escape 0x16, 0x10, 17         /* DW_CFA_val_expression of rip; starts with the CFA */
         .cfi_escape 0x38, 0x1c, 0x06       /* the word below the CFA: an address in the stub */
         .cfi_escape 0x12, 0x23, 1, 0x94, 4 /* the displacement in the jump, */
         .cfi_escape 0x08, 32, 0x24, 0x08, 32, 0x26 /* sign-extended, */
@@ -136,7 +137,8 @@
         leaq    DFT_FRAME_SIZE(%rdx), %r11
         movq    %r11, DFT_THREAD_TOP(%r10)
         movq    (%rsp), %rdx /* where the hook was called */
-        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11) /* the site's number; the upper half is `record`: 0 */
+        /* The site's number. The upper half of rax is 0 and becomes `record`. */
+        movq    %rax, INNERMOST(DFT_FRAME_SITE)(%r11)
         movq    %rsp, INNERMOST(DFT_FRAME_STACK)(%r11)
         movq    %rdx, INNERMOST(DFT_FRAME_CALLER)(%r11)
         rdtsc
@@ -184,9 +186,10 @@
         xorl    %eax, %eax
         ret
 
-.Linlined_or_left: /* same stack address and another caller: one function is inlined into the other */
+.Linlined_or_left: /* same stack address, another caller: one function is inlined into the other */
         jb      .Lenter_slowly
-        movq    %r11, -8(%rsp) /* frees r11; rax stays: the site's id must not be read twice, it may have changed */
+        /* Frees r11. rax keeps the site's id, which must not be read twice: it may have changed. */
+        movq    %r11, -8(%rsp)
         movq    (%rsp), %r11
         cmpq    %r11, INNERMOST(DFT_FRAME_CALLER)(%rdx)
         jne     .Ltake_frame

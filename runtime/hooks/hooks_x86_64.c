@@ -1,6 +1,6 @@
 /*
- * Which processor state C code called by an assembly hook may change. Determined once, before the
- * first site is switched on.
+ * Determines which processor state must be saved when an assembly hook calls C code. Runs once,
+ * before the first site is switched on.
  */
 #include "runtime/hooks/hooks_x86_64.h"
 

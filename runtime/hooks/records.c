@@ -15,15 +15,15 @@
 
 #include <string.h>
 
-#define WAIT_US 8000       /* at most, if the writer does not wake the thread before */
+#define WAIT_US 8000       /* the longest wait, unless the writer wakes the thread */
 #define STUCK_WAIT_US 1000 /* the same after a wait that failed */
 #define EXEC_WAIT_NS 200000
 #define WAITS_MAX 250 /* two seconds or more without progress */
 #define WAITS_STUCK 1
 #define WAITS_PATIENT 3  /* number of waits after which the thread checks that the host exists */
-#define WAITS_AT_WORK 30 /* factor while the writer is awake: a disk may be slow */
-#define IDLE_MAX 3       /* waits in which the writer was asleep; then the chunk is lent */
-#define WAKE_EVERY 64    /* chunks */
+#define WAITS_AT_WORK 30 /* times as many waits while the writer is awake: a disk may be slow */
+#define IDLE_MAX 3       /* after so many waits with the writer asleep, the chunk is lent */
+#define WAKE_EVERY 64    /* after so many opened chunks, the writer is woken */
 #define PAGE_SIZE 4096
 #define TRIES_MAX 8 /* attempts, if signal handlers move `next` */
 
@@ -95,9 +95,10 @@ bool dft_records_has(const struct dft_thread *self, const struct dft_frame *fram
 }
 
 /*
- * A signal handler may have interrupted an exit hook whose call is recorded and still on the shadow
- * stack. If the handler leaves by longjmp, only the record shows that the call has ended. Once the
- * chunk is closed that record cannot be found any more, so the frame is marked as ended now.
+ * A signal handler may have interrupted an exit hook that has recorded its call but not yet popped
+ * the call's frame. If the handler leaves by longjmp, only the record shows that the call has
+ * ended. Once the chunk is closed that record cannot be found any more, so the frame is marked as
+ * ended now.
  */
 static void close_recorded(struct dft_thread *self)
 {
@@ -129,8 +130,8 @@ static bool has_unfilled(const struct dft_thread *self)
 }
 
 /*
- * The writer also wakes up by itself from time to time. If every chunk woke it, it would run all
- * the time, often on the program's processor.
+ * Wakes the writer only after several chunks. If every chunk woke the writer, the writer would run
+ * all the time, often on the program's processor. It also wakes up by itself from time to time.
  */
 static void wake_writer_in_time(struct dft_spool *spool)
 {
@@ -155,8 +156,8 @@ static void fetch_pages(const struct dft_thread *self)
 }
 
 /*
- * Whether the writer aggregates calls. If so, it must know which calls are open at the end of a
- * chunk.
+ * Whether the writer aggregates calls. If so, the writer must know which calls are open where one
+ * chunk ends and the next begins.
  */
 static bool is_added_up(const struct dft_spool_header *header)
 {
@@ -221,8 +222,8 @@ static bool open_chunk(struct dft_thread *self)
 }
 
 /*
- * Some units may be left at the chunk's end, too few for the record. Moving `next` to the end keeps
- * hooks from writing to them.
+ * The chunk's last units may be free, but too few for the record. Moving `next` to the end keeps
+ * hooks from writing to these units.
  */
 static void lend_chunk(struct dft_thread *self)
 {

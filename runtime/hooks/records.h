@@ -2,13 +2,14 @@
  * Appending records to the chunks of the calling thread. All functions must be called inside a
  * guard, unless their comment says otherwise.
  *
- * A hook in the hot path compares only `next` to find out that a signal handler has opened another
- * chunk meanwhile. Since chunks are adjacent, the end of one chunk is the address of another
- * chunk's first record. So the hot path never takes the first record of a chunk: records.c fills it
- * right after it has opened the chunk, and leaves it empty in a thread's first chunk.
+ * A signal handler may open another chunk while a hook is in the hot path. The hook notices that
+ * only if `next` has changed. Chunks are adjacent, so the end of one chunk is the address of
+ * another chunk's first record, and `next` may seem unchanged. Therefore the hot path never takes
+ * the first record of a chunk: records.c fills it right after it has opened the chunk, and leaves
+ * it empty in a thread's first chunk.
  *
  * `next` may exceed `end`: a hook checks and moves `next` in two steps, and a signal handler may
- * fill the chunk in between. The next call of records.c corrects that.
+ * fill the chunk in between. records.c corrects that the next time it is called.
  */
 #ifndef DFT_RUNTIME_HOOKS_RECORDS_H
 #define DFT_RUNTIME_HOOKS_RECORDS_H
@@ -20,7 +21,7 @@ void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t st
 
 /*
  * Needs no guard. Takes `count` units at `record` by moving `next` past them; false if a signal
- * handler has moved `next` before. Only this thread writes `next`, so on x86-64 one instruction
+ * handler has already moved `next`. Only this thread writes `next`, so on x86-64 one instruction
  * without a bus lock is enough: no signal handler can interrupt it.
  */
 static inline bool dft_records_take(struct dft_thread *self, struct dft_record *record,
@@ -41,8 +42,8 @@ static inline bool dft_records_take(struct dft_thread *self, struct dft_record *
 }
 
 /*
- * The same for one unit, but faster. If a signal handler has moved `next` before, this takes a unit
- * that nobody fills, and returns false. Readers ignore that unit.
+ * The same for one unit, but faster. If a signal handler has already moved `next`, this takes a
+ * unit that nobody fills, and returns false. Readers ignore that unit.
  */
 static inline bool dft_records_take_one(struct dft_thread *self, struct dft_record *record)
 {
@@ -71,10 +72,11 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
 
 /*
  * Needs no guard. Takes `count` units for a record that does not belong to an open call. While the
- * record is being filled, a frame without a site refers to it, as the frame of an exit hook does.
- * So if a signal handler closes the chunk meanwhile, the writer waits until the record is filled.
- * `start` is the start in the record; `stack` is an address in the caller's stack frame. False if
- * the open chunk has no room or no frame is left; then the caller uses dft_records_append_event.
+ * record is being filled, a frame without a site refers to it, just as the frame of an ending call
+ * refers to its record. So if a signal handler closes the chunk meanwhile, the writer waits until
+ * the record is filled. `start` is the start in the record; `stack` is an address in the caller's
+ * stack frame. False if the open chunk has no room or no frame is left; then the caller uses
+ * dft_records_append_event.
  */
 struct dft_claim {
     struct dft_record *record;
@@ -92,9 +94,9 @@ void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind
                               uint64_t start, const struct dft_attachments *attachments);
 
 /*
- * Whether the call of this open frame is already recorded. That happens if a signal handler
- * interrupts an exit hook after it has completed the record and before it has popped the frame, and
- * leaves by longjmp. Such a call must not be recorded again.
+ * Whether the call of this open frame is already recorded. That happens if a signal handler leaves
+ * by longjmp, and the exit hook that it has interrupted had completed its record but not yet popped
+ * its frame. Such a call must not be recorded again.
  */
 bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame);
 

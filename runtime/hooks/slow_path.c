@@ -1,7 +1,7 @@
 /*
- * The slow path: a thread's first call, a function's first call, calls deeper than the shadow
- * stack, on another stack, or that end in another order than they began; and every call of a
- * function that records more than its time.
+ * The slow path handles a thread's first call; a function's first call; calls that are deeper than
+ * the shadow stack, run on another stack, or end in another order than they began; and every call
+ * of a function that records more than its time.
  *
  * Runs in traced threads, in any context. Keeps errno.
  */
@@ -77,8 +77,8 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
 
 /*
  * Whether a frame was abandoned. Addresses that are too far apart belong to different stacks and
- * cannot be compared. A frame without a start says nothing either: this call has interrupted the
- * enter hook that is about to fill it, and its contents are those of an earlier call.
+ * cannot be compared. A frame without a start is skipped: this call has interrupted the enter hook
+ * that is about to fill the frame, which still has the contents of an earlier call.
  */
 static bool is_left(const struct dft_thread *self, struct dft_place place)
 {
@@ -102,7 +102,7 @@ static void close_left_frames(struct dft_thread *self, struct dft_place place, u
 
 /*
  * Reserves the frame before filling it, as the hot path does: signals may be unblocked. `detail`
- * may be NULL; a call that is too deep for a frame has none.
+ * may be NULL; a call that is too deep for a frame has no details.
  */
 static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_place place,
                            const struct dft_call_detail *detail)
@@ -125,7 +125,8 @@ static uint64_t push_frame(struct dft_thread *self, uint32_t id, struct dft_plac
 }
 
 /*
- * Whether the call is nested deeper than the user wants to see. Such calls are omitted and counted.
+ * Whether the call is omitted because it is nested deeper than DFTRACER_MAX_DEPTH. Counts such a
+ * call.
  */
 static bool is_omitted(struct dft_thread *self)
 {
@@ -136,7 +137,7 @@ static bool is_omitted(struct dft_thread *self)
     return left_out;
 }
 
-/* Whether counting is all that is done for this call. */
+/* Counts a call of a throttled site. True if the call is only counted, not recorded. */
 static bool is_only_counted(struct dft_thread *self, const struct dftrace_site *site)
 {
     uint32_t id = __atomic_load_n(&site->id, __ATOMIC_ACQUIRE);
@@ -199,8 +200,8 @@ static struct dft_frame *find_frame(struct dft_thread *self, uint64_t start)
 }
 
 /*
- * A call that ends. `frame` is NULL if the call is not on the shadow stack; `beyond` if it was too
- * deep for that.
+ * A call that ends. `frame` is NULL if the call is not on the shadow stack; `beyond` is set if the
+ * call was too deep for the shadow stack.
  */
 struct ending {
     uint64_t start, now;
@@ -258,7 +259,7 @@ static struct dft_thread *attach(void)
 }
 
 /*
- * Out of line, because attachments need stack space. What was read at the call's start belongs to
+ * Out of line, because attachments need stack space. What was read at the call's start is kept with
  * its frame. The call then ends like any other, without a guard if possible.
  */
 static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, uint64_t start,

@@ -22,7 +22,7 @@ static inline bool dft_frame_is_left(const struct dft_frame *frame, struct dft_p
            (frame->stack < place.stack || frame->caller == place.caller);
 }
 
-/* Called when a site that has a number is to be aggregated, or no longer. */
+/* Called when aggregation of a site that has a number is switched on or off. */
 void dft_slow_path_style(const struct dftrace_site *site);
 
 /* The slow halves of the two hooks. */
