@@ -21,8 +21,8 @@
 #define CACHE_SIZE 256
 
 /*
- * A cache of event names: numbers in the site table, indexed by hash. is_named compares the text.
- * The numbers stay valid in forked children.
+ * A cache of the numbers that event names have in the site table, indexed by the hash of the name.
+ * Since hashes may collide, is_named compares the text. The numbers stay valid in forked children.
  */
 static _Atomic uint32_t cache[CACHE_SIZE];
 static _Atomic uint32_t names_used;

@@ -1,6 +1,6 @@
 /*
- * Whether anything is recorded: it must be requested by the environment or by `dftrace ctl`, and
- * not paused by the program.
+ * Decides whether anything is recorded: recording must be requested by the environment or by
+ * `dftrace ctl`, and must not be paused by the program.
  */
 #ifndef DFT_RUNTIME_API_SWITCHES_H
 #define DFT_RUNTIME_API_SWITCHES_H
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /*
- * For `dftrace ctl`, while holding the lock of library.c. `on` begins the session unless it has
- * begun; false if that fails.
+ * For `dftrace ctl`, while holding the lock of library.c. Switches recording on or off. Switching
+ * on begins the session unless it has begun; returns false if that fails.
  */
 bool dft_switches_ask(bool on);
 
