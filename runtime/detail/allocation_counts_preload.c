@@ -1,10 +1,10 @@
 /*
- * libdftrace-preload.so: counts each thread's allocations. Interposed before the program's
- * allocator, whichever that is; passes every call on to it.
+ * libdftrace-preload.so: counts each thread's allocations. Its functions are interposed before
+ * those of the program's allocator, whichever that is, and pass every call on to it.
  *
  * Runs in every thread and context that allocates. No lock, no system call. Looking up the next
- * allocator may itself allocate: until it is known, memory comes from a small static block and is
- * never freed.
+ * allocator may itself allocate: until that allocator is known, memory comes from a small static
+ * block and is never freed.
  */
 #include "runtime/detail/allocation_counts.h"
 

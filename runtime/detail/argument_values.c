@@ -2,9 +2,9 @@
  * Arguments and results of calls. spool/values.h describes how they are encoded.
  *
  * Runs in traced threads, after the enter hook and before the exit hook of functions in [args],
- * with signals unblocked: a handler's calls have frames of their own, and thus buffers of their
- * own. Keeps errno. Memory that the program's pointers refer to is read by the kernel, so that an
- * invalid pointer does no harm.
+ * with signals unblocked: the calls of a signal handler have frames of their own, and thus buffers
+ * of their own. Keeps errno. Memory that the program's pointers refer to is read by the kernel, so
+ * that an invalid pointer does no harm.
  */
 #include "runtime/detail/argument_values.h"
 #include "dftrace/abi.h"
@@ -75,7 +75,7 @@ static bool put_address(struct out *out, uint64_t address)
            put(out, &address, sizeof address);
 }
 
-/* Adds `length` bytes of text, cut to DFT_VALUE_TEXT_MAX. `more`: the text is longer than that. */
+/* Adds `length` bytes of text, cut to DFT_VALUE_TEXT_MAX. `more`: the text continues after them. */
 static bool put_text(struct out *out, const char *text, size_t length, bool more)
 {
     bool whole = length <= DFT_VALUE_TEXT_MAX;

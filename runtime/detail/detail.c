@@ -2,8 +2,8 @@
  * What calls record besides their time: samples, allocation counts and values.
  *
  * Runs in traced threads, in both hooks of functions that are flagged for it, with signals
- * unblocked: a handler's calls have frames of their own, and thus details of their own. Keeps
- * errno.
+ * unblocked: the calls of a signal handler have frames of their own, and thus details of their own.
+ * Keeps errno.
  */
 #include "runtime/detail/detail.h"
 #include "runtime/base/options.h"
@@ -19,7 +19,10 @@ void dft_detail_prepare(void)
 {
     if (dft_call_details)
         return;
-    /* Populated at once: otherwise the first calls would count page faults that are ours. */
+    /*
+     * Populated at once: otherwise the samples of the first calls would include page faults of the
+     * runtime.
+     */
     void *details = mmap(NULL, DETAILS_SIZE, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     dft_call_details = details == MAP_FAILED ? NULL : details;
@@ -35,7 +38,7 @@ void dft_detail_release(void)
     dft_argument_values_release();
 }
 
-/* Whether the library that counts allocations is loaded. */
+/* Whether the user wants allocations counted and the library that counts them is loaded. */
 static bool counts_heap(void)
 {
     return dft_options.sample == DFT_SAMPLING_ALLOC && __dftrace_heap;

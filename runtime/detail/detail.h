@@ -9,8 +9,8 @@
 #include "spool/attachments.h"
 
 /*
- * Set in the token of such a call. No start time has this bit, so the hot path never takes such a
- * token for a start.
+ * Set in the token of a call that records more than its time. No start time has this bit, so the
+ * hot path never mistakes such a token for a start.
  */
 #define DFT_TOKEN_ATTACHED (UINT64_C(1) << 63)
 

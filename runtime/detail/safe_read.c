@@ -1,5 +1,5 @@
 /*
- * Reads memory of the program that may be unmapped, even while it is being read.
+ * Reads memory of the program that may be unmapped already, or be unmapped during the reading.
  *
  * The kernel does the copying and reports unreadable memory. So no handler for SIGSEGV is needed,
  * and no other thread can unmap the memory between a check and a copy. Runs in traced threads, with
@@ -16,7 +16,9 @@
 
 #define PAGE_SIZE 4096u
 
-/* The kernel lacks the call, or a seccomp filter refuses it: nothing can be read. */
+/*
+ * Set if the kernel lacks the system call or a seccomp filter refuses it: then nothing can be read.
+ */
 static volatile bool refused;
 
 size_t dft_safe_read(uint64_t address, void *to, size_t length)

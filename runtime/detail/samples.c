@@ -8,10 +8,11 @@
  * Resident memory comes from /proc/self/statm, which stays open: opening it takes four times as
  * long as reading it. The program does not know of the descriptor, and may close it and open
  * another file under its number. So the descriptor has a high number, its inode is compared when a
- * call begins, pread leaves the file position alone, and the text must look like that of statm: at
- * the end of a call, a file of the program could be read, but not changed. If the descriptor is no
- * longer ours, the file is opened again, up to KEPT_MAX times. After that, and if the program's limit
- * of descriptors is too low, it is opened for each reading.
+ * call begins, and the text must look like that of statm. At the end of a call the inode is not
+ * compared. So a file of the program may be read then, but the reading does not affect that file:
+ * pread does not even move its position. If the descriptor is no longer ours, the file is opened
+ * again, up to KEPT_MAX times. After that, or if the program's limit of descriptors is too low, the
+ * file is opened for each reading.
  */
 #include "runtime/detail/samples.h"
 #include "os/descriptor.h"
@@ -32,7 +33,7 @@
 #define KEPT_MAX 16
 #define TEXT_SIZE 64 /* the first two numbers of statm; the rest is not needed */
 
-/* What a sample costs, and the part of it that is within the measured CPU time. */
+/* What a sample costs, and the part of that cost that the measured CPU time includes. */
 static _Atomic uint64_t cost_ns, cpu_bias_ns;
 
 /*
@@ -110,7 +111,7 @@ static uint64_t read_anew(void)
     return resident;
 }
 
-/* In KiB; 0 without /proc. */
+/* Returns resident memory in KiB; 0 without /proc. */
 static uint64_t read_resident(bool call_begins)
 {
     const struct kept *kept = atomic_load_explicit(&current, memory_order_acquire);
@@ -174,7 +175,7 @@ static uint64_t difference(uint64_t from, uint64_t to)
 
 /*
  * Returns the peak so far. The kernel counts peak and resident memory separately, and one of them
- * coarsely.
+ * coarsely, so its peak may be below the resident memory.
  */
 static uint64_t raise_peak(const struct dft_sample_reading *reading)
 {

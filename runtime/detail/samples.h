@@ -13,8 +13,8 @@ struct dft_sample_reading {
 };
 
 /*
- * Reads all values before a call begins, and after it has ended. The CPU time is read closest to
- * the call. Any thread, any context; errno is kept.
+ * Reads all values before a call begins, and after it has ended. The CPU time is the last value
+ * read before the call, and the first after it. Any thread, any context; errno is kept.
  */
 void dft_samples_begin(struct dft_sample_reading *reading);
 void dft_samples_end(struct dft_sample_reading *reading);
