@@ -56,7 +56,7 @@
 static _Atomic bool running, listening, stopped;
 static bool ran_in_parent;
 
-/* Held while a request is carried out. A process that ends waits for it. */
+/* Held while a request is carried out. Before a process ends, it waits for this lock. */
 static pthread_mutex_t one_request = PTHREAD_MUTEX_INITIALIZER;
 
 struct request {
@@ -353,7 +353,7 @@ static int listen_socket(void)
 
 /*
  * Called when this thread has a descriptor table of its own: closes its copies of the program's
- * descriptors.
+ * descriptors, then listens.
  */
 static int listen_alone(void)
 {
@@ -433,8 +433,9 @@ static void start_in_child(void)
 }
 
 /*
- * This atfork handler is not part of fork.c, but registered later: starting a thread allocates
- * memory, so it must run after the handlers that an allocator registered in its constructor.
+ * start_in_child is not part of fork.c, but an atfork handler that is registered later: it starts a
+ * thread, which allocates memory, so it must run after the handlers that an allocator registered in
+ * its constructor.
  */
 void dft_control_start(void)
 {

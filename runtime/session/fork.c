@@ -14,14 +14,15 @@
  *      walks                  module_walk.c     the loader's lock of dl_iterate_phdr
  *      private heap           private_heap.c    rules, names, function table, big stack
  *
- *    Code that runs while one of them is held needs no other protection. This includes, in the
- *    control thread, the requests on, off, set and status with pthread_create (libc's heap),
- *    at_quick_exit and atexit (libc's list of exit handlers); messages; reading the allowlist.
+ *    Code that runs while one of these locks is held needs no other protection. In the control
+ *    thread, this is the code of the requests on, off, set and status: it calls pthread_create
+ *    (libc's heap), at_quick_exit and atexit (libc's list of exit handlers), prints messages, and
+ *    reads the allowlist.
  *
  * 2. Reset in the child, because what it protects does not exist there or is made again:
  *
  *      begin_lock             session.c         start() itself runs under the private heap's lock
- *      executing, dying       exec.c, exit.c    the thread that ends the process is not in the child
+ *      executing, dying       exec.c, exit.c    the child lacks the thread that ends the process
  *      looking                thread.c          the table of threads is new
  *      busy                   throttle.c        reset when the child's session begins
  *      one_request            control.c         the child has a control thread of its own
@@ -30,27 +31,30 @@
  *                                               copies only complete entries of the parent's
  *
  * 3. Locks of libc that threads of ours may hold at any time: only those that libc's fork takes or
- *    resets itself. The writer, its helpers and the control thread, while it waits for clients,
- *    use system calls, memory functions and snprintf. Starting and ending a thread takes the locks
- *    of the heap, of thread stacks and of thread-local memory, all of which fork handles. Not used
- *    there: stdio streams, strerror and gettext, time zones, name services, dlopen, dlsym.
+ *    resets itself. The writer, its helpers and the control thread, while it waits for clients, use
+ *    system calls, memory functions and snprintf. Starting and ending a thread takes the locks of
+ *    the heap, of thread stacks and of thread-local memory, all of which fork handles. These
+ *    threads do not use stdio streams, strerror, gettext, time zones, name services, dlopen or
+ *    dlsym.
  *
  * No thread waits for the loader's dl_load_lock (dlopen, dlsym) while it holds a lock of kind 1: a
  * thread in dlopen holds dl_load_lock while it runs constructors, which take the library lock. The
  * opposite order is fine: fork in a constructor.
  *
- * _Fork runs no handlers, since signal handlers may call it, and waits for nobody. If another
- * thread held the private heap's lock or was in a walk, the child does without them: functions that
- * it has not called before are not traced. The same applies to a child made by the system call
- * itself, once it is noticed: when it waits for one of these locks, switches functions on or off,
- * or needs a chunk. vfork and posix_spawn copy nothing. One hazard remains: outside of `dftrace
- * run`, the first traced call of such a child starts a thread, which hangs if another thread was
- * inside malloc.
+ * Signal handlers may call _Fork, so it runs no atfork handlers and waits for nobody. If another
+ * thread held the private heap's lock or was in a walk over the modules, the child does without the
+ * heap or without walks: functions that the process has not called before are not traced. The same
+ * applies to a child made by the system call itself, once the runtime notices it: when the child
+ * waits for one of these locks, switches functions on or off, or needs a chunk. vfork and
+ * posix_spawn copy nothing. One hazard remains: outside of `dftrace run`, the first traced call of
+ * such a child starts a thread. Starting it hangs if another thread of the parent was inside malloc
+ * at the fork.
  *
  * atfork handlers of the program and of its allocator may make traced calls, use the API and hold
- * locks. Ours are registered twice, and the first call counts. Handlers that are registered last
- * run first before the fork, and last after it. So our locks are taken before those of an allocator
- * that registered its handlers in a constructor, which is also the order in which starting a thread
+ * locks. Ours are registered twice (see fork.h); at each fork, only the first of their two calls
+ * does anything. Before a fork, handlers run in reverse order of their registration; after it, in
+ * the order of their registration. So our locks are taken before those of an allocator that
+ * registered its handlers in a constructor, which is also the order in which starting a thread
  * takes them. And our locks are released before the program's handlers run in parent or child,
  * except for handlers that were registered before any constructor ran.
  */
@@ -112,7 +116,7 @@ static void after_fork(void)
 static void (*const child_handlers[])(void) = {
     dft_address_space_claim, dft_private_heap_in_child, dft_module_walk_in_child,
     dft_library_in_child,    dft_exit_in_child,         dft_exec_in_child,
-    dft_control_in_child,    dft_session_leave_parent, /* before anything writes to the memory that was the spool */
+    dft_control_in_child,    dft_session_leave_parent, /* before any write to the old spool */
     dft_thread_in_child,     dft_samples_in_child,      dft_writer_thread_in_child,
     dft_session_in_child, /* last: from here on, a hook may start the child's own session */
 };

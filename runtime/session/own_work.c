@@ -14,7 +14,7 @@
 #define RATE_NS 10000000 /* after this time the counter's rate is known well enough */
 #define UNITS_MAX 4      /* two records of durations above 2^32 ticks */
 
-/* How long this thread has waited since the last recorded wait; `end` 0: not at all. */
+/* This thread's wait that is not recorded yet; `end` 0: none. */
 static DFT_TLS struct {
     uint64_t start, end;
 } waited;

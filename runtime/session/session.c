@@ -267,7 +267,8 @@ static bool start(void)
 
 /*
  * The child may be in a signal handler that has interrupted a hook. When the handler returns, the
- * hook writes to the spool's addresses. From now on that is private memory.
+ * hook writes to the spool's addresses. So the slots, counts and chunks are replaced by private
+ * memory at the same addresses.
  */
 static bool keep_off_parents_spool(const struct dft_spool *spool)
 {

@@ -25,7 +25,7 @@
 
 #define ENDED_MAX 100
 #define WAKE_EVERY 32 /* ended threads: the writer frees slots before new threads need them */
-#define LOOK_FROM 64  /* number of slots from which on dead threads are searched for */
+#define LOOK_FROM 64  /* with fewer slots, dead threads are not searched for */
 
 /* A dummy slot that is always full and has no open call: hooks that use it take the slow path. */
 static struct {
@@ -88,8 +88,8 @@ static void restore_inherited(struct dft_thread *self)
 }
 
 /*
- * Slots of ended threads keep their memory until the writer has read it. A program that starts
- * threads faster than that has to wait, as it does for chunks.
+ * Slots of ended threads keep their memory until the writer has read them. A program that starts
+ * threads faster than the writer reads slots has to wait, as it does for chunks.
  */
 static bool has_few_ended(struct dft_thread *unused, unsigned idle)
 {
@@ -116,8 +116,8 @@ static bool has_gone(const struct dft_thread *thread)
 
 /*
  * A thread that makes a call after the last run of our destructor, or ends by the system call
- * itself, does not end its slot. Such threads are searched for when the last slot is taken and the
- * number of slots is twice the number of threads found alive the last time.
+ * itself, does not end its slot. Such threads are searched for when a thread takes the last slot
+ * and there are at least twice as many slots as threads were alive at the previous search.
  */
 static _Atomic uint32_t looking;
 

@@ -60,7 +60,7 @@ static struct {
     int32_t tid;
     _Atomic uint32_t phase;    /* enum phase; a futex word */
     _Atomic uint32_t conclude; /* a request to go to PHASE_CONCLUDED */
-    _Atomic uint32_t user;     /* requests to give the spool to this user; 0: done; a futex word */
+    _Atomic uint32_t user;     /* user who is to get the spool; 0: none; a futex word */
     struct dft_spool *spool;
     struct dft_writer *writer;
     bool apart; /* whether the thread has descriptors of its own */
@@ -223,8 +223,9 @@ static void conclude(void)
 }
 
 /*
- * Runs in this thread, because its root directory is still the one in which the spool was created.
- * The trace is given to the user as well, who must be able to complete the trace from the spool.
+ * Runs in the writer's thread, whose root directory is still the one in which the spool was
+ * created. The trace is given to the user as well, who must be able to complete the trace from the
+ * spool.
  */
 static void give_spool(uint32_t user)
 {
