@@ -13,7 +13,7 @@ extern "C" {
 /* The caller owns the strings. */
 struct dft_plugin_arguments {
     const char *allowlist;      /* path as it was given */
-    const char *allowlist_hash; /* of the list that the flags were printed for; may be NULL */
+    const char *allowlist_hash; /* of the list when `dftrace config` printed the flags; or NULL */
     const char *report;         /* path; NULL: no report was asked for */
     bool verbose;
 };

@@ -22,13 +22,13 @@ struct dft_plugin_message dft_plugin_message_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
 /*
- * Error: the allowlist cannot be used. If the error has a position, which the compiler shows, the
+ * Error: the allowlist cannot be used. If the error has a position, the compiler shows it, and the
  * message is only the reason.
  */
 struct dft_plugin_message dft_plugin_message_bad_allowlist(const char *path,
                                                            const struct dft_allowlist_error *error);
 
-/* Note: the allowlist is not the one that the flags were printed for. */
+/* Note: the allowlist is not the one for which `dftrace config` printed the flags. */
 struct dft_plugin_message dft_plugin_message_changed_allowlist(const char *path);
 
 /* Error: the report cannot be written. `error_number` is a value of errno. */

@@ -16,7 +16,7 @@ struct dft_note {
     const struct dft_allowlist *allowlist;
     const char *allowlist_path; /* as it was given */
     unsigned functions;         /* how many have hooks */
-    bool big_endian;            /* the target, which may differ from the host */
+    bool big_endian;            /* byte order of the target, which may not be the host's */
 };
 
 /* The bytes of the section: header, name and description (struct dftrace_note_unit). */

@@ -20,12 +20,12 @@ struct dft_site_parts {
     const char *locals;     /* names of variables, joined by commas */
 };
 
-/* Returns where DFTRACE_TEXT_VALUES begins, which the hooks pass to the runtime. */
+/* Returns the offset of DFTRACE_TEXT_VALUES in `text`, which the hooks pass to the runtime. */
 unsigned dft_site_text_make(const struct dft_site_parts *parts, struct dft_string *text);
 
 /*
- * A source path as it is stored in sites, without "./" at its beginning. For the same header next
- * to "unit.c", Clang has the path "./header.h" and GCC "header.h".
+ * A source path as it is stored in sites, without "./" at its beginning. For a header in the folder
+ * of "unit.c", Clang's path is "./header.h" and GCC's "header.h".
  */
 const char *dft_site_file(const char *path);
 

@@ -1,9 +1,9 @@
 /*
  * Which functions get no hooks, and why.
  *
- * Each plugin finds out, by the means of its compiler, which of these cases applies to a function.
- * The cases and their texts are the same for both. A new case is one line of DFT_SKIP_REASONS and
- * one test of it in each plugin's pass (gcc-plugin/pass.cc, llvm-pass/pass.cpp).
+ * Each plugin asks its compiler which of these cases applies to a function. The cases and their
+ * texts are the same in both plugins. A new case is one line of DFT_SKIP_REASONS and one test of it
+ * in each plugin's pass (gcc-plugin/pass.cc, llvm-pass/pass.cpp).
  */
 #ifndef DFT_PLUGIN_CORE_SKIP_H
 #define DFT_PLUGIN_CORE_SKIP_H
@@ -46,8 +46,8 @@ const char *dft_skip_reason(enum dft_skip skip);
 
 /*
  * Whether the linkage name is one that both compilers give to code without a counterpart in the
- * source. Such a function is not compared with the rules and is in no report. Each plugin adds the
- * functions that only its compiler makes.
+ * source. Such a function is not compared with the rules and is in no report. Functions that only
+ * one compiler makes are recognized by its plugin.
  */
 bool dft_skip_is_compiler_made(const char *linkage);
 

@@ -1,8 +1,8 @@
 /*
  * Text that grows. Runs in the compilers, on the thread that compiles.
  *
- * A string that is all zeros is empty. It may hold NUL bytes; another NUL always follows its last
- * byte.
+ * A string that is all zeros is empty. A string may contain NUL bytes; another NUL always follows
+ * its last byte.
  */
 #ifndef DFT_PLUGIN_CORE_STRING_H
 #define DFT_PLUGIN_CORE_STRING_H
@@ -27,8 +27,7 @@ const char *dft_string_text(const struct dft_string *string);
 void dft_string_free(struct dft_string *string);
 
 /*
- * Ends the compilation with an error. Each plugin defines this function, by the means of its
- * compiler.
+ * Ends the compilation with an error. Each plugin defines this function in the way of its compiler.
  */
 void dft_plugin_out_of_memory(void) __attribute__((noreturn));
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of bytes in the array for a value with this code. */
+/* How many bytes of the array a value with this code takes. */
 static unsigned value_size(const char *code)
 {
     if (code[0] == DFTRACE_VALUE_TYPE)

@@ -2,8 +2,8 @@
  * The values of arguments and result that calls of one function record: the description in the site
  * (DFTRACE_TEXT_VALUES of abi.h) and the layout of the array that the values are passed in.
  *
- * Built value by value: the result first, then the arguments. A description that is all zeros
- * records nothing, as for every function that is not in [args].
+ * Built value by value: the result first, then the arguments. With a description that is all zeros,
+ * nothing is recorded. Every function that is not in [args] has such a description.
  */
 #ifndef DFT_PLUGIN_CORE_VALUES_H
 #define DFT_PLUGIN_CORE_VALUES_H

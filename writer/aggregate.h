@@ -1,6 +1,6 @@
 /*
- * Calls that have no event of their own: aggregated by function and interval, in one table for each
- * batch. So a part of the file still depends on one batch only.
+ * Calls without an event of their own, aggregated by function and interval. Each batch has a table
+ * of its own, so each gzip member depends on one batch only.
  */
 #ifndef DFT_WRITER_AGGREGATE_H
 #define DFT_WRITER_AGGREGATE_H
@@ -10,9 +10,9 @@
 
 struct dft_aggregates {
     struct dft_buffer entries; /* struct dft_aggregate */
-    struct dft_buffer slots; /* uint32_t: number + 1 of an entry, by hash; a power of two of them */
-    uint64_t calls;          /* in all entries */
-    uint32_t last;           /* number of the entry that was added to last */
+    struct dft_buffer slots;   /* uint32_t: index + 1 of an entry, by hash; 2^n of them */
+    uint64_t calls;            /* in all entries */
+    uint32_t last;             /* index of the entry that a call was last added to */
 };
 
 /* Decides which calls are aggregated. Must be read again for each chunk. */
@@ -27,7 +27,10 @@ struct dft_aggregation {
 
 struct dft_aggregation dft_aggregation_of(const struct dft_spool *spool);
 
-/* Calls that began before their function was throttled are not aggregated because of that. */
+/*
+ * Whether a call of this site is aggregated however long it is: because all calls of the function
+ * are, or because the function was throttled before the call began.
+ */
 bool dft_aggregation_takes_site(const struct dft_aggregation *aggregation, uint32_t site,
                                 uint64_t start);
 
@@ -48,7 +51,7 @@ struct dft_added_call {
     bool self_estimated;
 };
 
-/* False when memory is out: then the call gets an event of its own. */
+/* False if memory is exhausted: then the call gets an event of its own. */
 bool dft_aggregates_add(struct dft_aggregates *all, const struct dft_aggregation *aggregation,
                         const struct dft_added_call *call);
 

@@ -12,11 +12,11 @@
 #include "os/time.h"
 #include "writer/internal.h"
 
-/* A batch is closed with this many chunks at the latest, so that they are given back. */
+/* A batch is closed as soon as it has this many chunks, so that threads get them back. */
 #define BATCH_CHUNKS_MAX 256
 #define HURRIED_CHUNKS 4 /* while a thread waits for a chunk */
 #define BATCH_THREADS_MAX 256
-#define AFTER_SIZE_MAX (1u << 20) /* reached by counters if there are no calls */
+#define AFTER_SIZE_MAX (1u << 20) /* bytes; counters reach it if there are no calls */
 #define AGGREGATES_MAX 16384
 
 /* Some readers read only the first member, so all of a small trace should be in it. */
@@ -24,7 +24,7 @@
 
 #define CALL_TEXT_AT_FIRST 128
 #define PENDING_MEMORY_MAX (6u << 20)
-#define STREAK 8 /* so many jobs without a pause: one thread is not enough */
+#define STREAK 8 /* after this many jobs without a pause, one more helper is invited */
 #define RETRY_NS 100000000u
 
 void dft_batch_fail(struct dft_writer *writer, int error)
@@ -37,7 +37,7 @@ void dft_batch_stall(struct dft_writer *writer, int error)
 {
     struct dft_spool_header *header = writer->spool->header;
 
-    if (writer->concluding) { /* there is no other try: missing calls stay in the spool */
+    if (writer->concluding) { /* a conclusion is not tried again: missing calls stay in the spool */
         dft_batch_fail(writer, error);
         return;
     }
@@ -125,13 +125,15 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
 {
     unsigned pending = writer->pool.pending;
 
-    /* One job is being filled. */
+    /* The `+ 1` is the job that is being filled. */
     return pending + 1 >= DFT_JOBS_MAX ||
            pending * (last->calls.used + last->attached.used) > PENDING_MEMORY_MAX ||
            atomic_load(&writer->pool.invited) == 0;
 }
 
-/* Functions that are new since the last batch: a site gets its number with its first call. */
+/*
+ * Adds the functions that are new since the last batch. A site gets its number at its first call.
+ */
 static void describe_functions(struct dft_writer *writer)
 {
     struct dft_job *job = dft_batch_job(writer);

@@ -1,5 +1,5 @@
 /*
- * Growing byte buffers straight from the kernel.
+ * Growing byte buffers, with memory straight from the kernel.
  *
  * The writer runs inside the traced program, whose malloc may be locked, instrumented or broken. So
  * nothing in this folder uses the heap.

@@ -1,6 +1,7 @@
 /*
- * Takes ended calls into a batch. A call is aggregated, or gets an event of its own, which then also
- * says how long aggregated calls inside of it took. Runs in the writer's own thread.
+ * Takes ended calls into a batch. A call is either aggregated or gets an event of its own. That
+ * event also says how long the aggregated calls inside the call took. Runs in the writer's own
+ * thread.
  */
 #include "dftrace/abi.h"
 #include "writer/internal.h"
@@ -66,14 +67,14 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
  */
 static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
 {
-    enum { NOT_KNOWN, ALL_TIMED }; /* or the share */
+    enum { NOT_KNOWN, ALL_TIMED }; /* any other value is the share */
     uint32_t style = dft_spool_site_style(writer->spool, site);
     uint32_t index = DFT_STYLE_INDEX(style);
     struct dft_site_view view;
 
     if (!(style & DFT_STYLE_THROTTLED) || index >= DFT_THROTTLED_MAX)
         return 0;
-    /* All calls of functions that are known by address only are timed. */
+    /* If a function is known only by address, all of its calls are timed. */
     if (writer->timing[index] == NOT_KNOWN)
         writer->timing[index] =
             dft_spool_site(writer->spool, site, &view) && !(view.flags & DFTRACE_SITE_ADDRESS)
@@ -82,13 +83,16 @@ static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
     return writer->timing[index] == ALL_TIMED ? 0 : writer->timing[index];
 }
 
-/* Estimates the time of calls that were not timed from one that was. */
+/* Estimates the time of the untimed calls that one timed call represents. */
 static int64_t estimate_untimed(int64_t timed_ns, uint32_t share)
 {
     return timed_ns * (0x10000 - (int64_t)share) / share;
 }
 
-/* In older spools all throttled functions were timed with the same step. */
+/*
+ * Whether the function has a timing step of its own. In older spools, all throttled functions have
+ * the same step.
+ */
 static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 {
     uint32_t index = DFT_STYLE_INDEX(dft_spool_site_style(writer->spool, site));
@@ -99,10 +103,10 @@ static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
 /*
  * Returns false if the call needs an event of its own.
  *
- * The time of calls inside that were only counted is subtracted as an estimate, made from those
- * calls inside that were timed. Which calls inside are timed does not depend on whether this call
- * is. So for the few timed calls of a throttled function, the estimate is right on average, though
- * not for each call.
+ * To get the self time, an estimate is subtracted for the calls inside that were only counted. The
+ * estimate is made from the calls inside that were timed. Which calls inside are timed does not
+ * depend on whether this call is timed. So for the few timed calls of a throttled function, the
+ * estimate is right on average, though not for each call.
  */
 static bool aggregate(const struct dft_intake *intake, const struct dft_call *call, uint64_t start,
                       const struct dft_nest_entry *inside, struct dft_nest_entry *entry)

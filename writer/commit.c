@@ -1,6 +1,6 @@
 /*
- * The commit protocol: how a finished member gets into the file together with the chunks that it
- * was made from. Runs in the writer's own thread, for one job after the other.
+ * The commit protocol: how a finished member gets into the file, and the chunks that it was made
+ * from are given back. Runs in the writer's own thread, for one job after the other.
  *
  *   1. mark the chunks and ended threads of the batch with the number of the next commit
  *   2. append the member to the file
@@ -8,8 +8,8 @@
  *   4. give the chunks back
  *
  * Why this much care: a process or writer may be killed at any moment, and no event may be lost or
- * written twice. A kill before the store leaves a spool in which the batch is still whole; a kill
- * after it, one in which the batch is done. tests/model explores all interleavings.
+ * written twice. After a kill before the store, the whole batch is still in the spool. After a kill
+ * that follows the store, the whole batch is in the file. tests/model explores all interleavings.
  */
 #include "writer/internal.h"
 
@@ -42,7 +42,7 @@ static bool append_member(struct dft_writer *writer, struct dft_job *job)
     return true;
 }
 
-/* Adds the job's events to the totals: they are in the file, or lost. */
+/* Adds the job's events to the totals, as written or as lost. */
 static void count_events(struct dft_writer *writer, const struct dft_job *job)
 {
     struct dft_totals before = writer->totals;
@@ -85,7 +85,7 @@ static void unlink_chunk(struct dft_spool *spool, struct dft_thread *thread, uin
         thread->oldest = next ? next - 1 : DFT_NO_CHUNK;
         return;
     }
-    /* Only deferred chunks are before it. */
+    /* Only deferred chunks precede `chunk` in the chain. */
     uint32_t at = thread->oldest;
     for (uint32_t i = 0; at < spool->header->chunk_max && i < spool->header->chunk_max; i++) {
         struct dft_chunk *before = &spool->directory[at];
@@ -149,7 +149,7 @@ static void retire_oldest(struct dft_writer *writer, struct dft_job *job)
     pool->pending--;
 }
 
-/* False if the job could not be written and is still the oldest. */
+/* False if the job could not be written: then it is still the oldest. */
 static bool commit_oldest(struct dft_writer *writer)
 {
     struct dft_job *job = &writer->pool.jobs[writer->pool.oldest];

@@ -197,7 +197,7 @@ static struct dft_thread_figures *find_thread(struct dft_counters *counters, uin
     return &((struct dft_thread_figures *)all->data)[slot];
 }
 
-/* `share` in tenths of a percent, from `ns` on. */
+/* Writes the thread's share of a processor from `ns` on. `share` is in tenths of a percent. */
 static void tell_share(struct dft_writer *writer, const struct dft_thread_figures *thread,
                        uint64_t ns, uint64_t share)
 {
@@ -212,7 +212,7 @@ static void tell_share(struct dft_writer *writer, const struct dft_thread_figure
     append(writer, &cpu);
 }
 
-/* What is known of a thread before its first sample. */
+/* The figures that a thread's first sample is compared with. */
 static struct dft_thread_figures first_figures(const struct dft_writer *writer, int32_t tid)
 {
     const struct dft_process_usage *begin = &writer->spool->header->at_begin;

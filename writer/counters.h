@@ -9,11 +9,11 @@
 
 struct dft_writer;
 
-/* Kinds of counters. The latest values of each are kept. */
+/* The number of kinds of counters. The latest values of each kind are kept. */
 #define DFT_COUNTER_KINDS 8
 
 struct dft_counters {
-    uint64_t interval_ns; /* 0: there are none */
+    uint64_t interval_ns; /* 0: there are no counters */
     bool begun;
     bool from_begin; /* no earlier writer has written counters */
     struct dft_process_usage last;
@@ -25,14 +25,14 @@ struct dft_counters {
     } latest[DFT_COUNTER_KINDS];
 };
 
-/* Begins with the sample that the process has stored when its session began. */
+/* Begins with the sample that the process stored when its session began. */
 void dft_counters_begin(struct dft_writer *writer);
 
 /* Takes a sample if one is due. */
 void dft_counters_step(struct dft_writer *writer);
 
 /*
- * Writes the sample that the process has stored when it ended. If the process is alive, takes one
+ * Writes the sample that the process stored when it ended. If the process is alive, takes a sample
  * now.
  */
 void dft_counters_end(struct dft_writer *writer);

@@ -1,6 +1,6 @@
 /*
- * From records to events: walks each thread's chain of chunks and reports calls that are still open as
- * unfinished. Runs in the writer's own thread only.
+ * From records to events: walks each thread's chain of chunks, and writes calls that are still open
+ * as unfinished. Runs in the writer's own thread only.
  */
 #include "writer/internal.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define THREAD_EVENTS_MAX 2               /* when it ends: its name, and its last counter */
+#define THREAD_EVENTS_MAX 2               /* when a thread ends: its name, and its last counter */
 #define ATTACHED_MAX (4 * DFT_CHUNK_SIZE) /* of one chunk */
 
 /* Chunks that the writer takes from one thread before it looks at the next. */
@@ -30,7 +30,7 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
 
 /*
  * Reserves room in the batch for everything that one chunk, or the end of a thread, can add to it.
- * When memory is out, the writer stalls and the whole chunk stays in the spool.
+ * If memory is exhausted, the writer stalls and the whole chunk stays in the spool.
  */
 static bool reserve_chunk(struct dft_writer *writer)
 {
@@ -48,7 +48,8 @@ static bool reserve_chunk(struct dft_writer *writer)
 }
 
 /*
- * Adds a call, for which room was reserved. `record` and `view` are NULL if it has no attachments.
+ * Adds a call, for which room was reserved. `record` and `view` are NULL if the call has no
+ * attachments.
  */
 static void add_call(const struct dft_intake *intake, struct dft_progress *progress,
                      struct dft_call call, uint64_t start, const struct dft_record *record,
@@ -60,8 +61,9 @@ static void add_call(const struct dft_intake *intake, struct dft_progress *progr
 }
 
 /*
- * A call that has a record is not open, even if the shadow stack was read before it ended. Removes
- * its frame from the copy by clearing its site. Frames are sorted by their start.
+ * A call that has a record is not open, even if it was open when the shadow stack was read. Removes
+ * the call's frame from the copy of the shadow stack, by clearing the frame's site. Frames are
+ * sorted by their start.
  */
 static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site)
 {
@@ -81,9 +83,10 @@ static void close_frame(struct dft_writer *writer, uint64_t start, uint32_t site
 }
 
 /*
- * A signal handler may close a chunk in which the event that it interrupted has taken a record. A
- * frame names that record. Until the frame is popped, the record may be filled at any moment; once
- * it is filled, only the chunk shows that the call is not open any more.
+ * Whether an interrupted exit hook has yet to fill a record in this chunk. The hook reserves a
+ * record, whose place is in the call's frame. A signal handler that interrupts the hook may close
+ * the chunk. Until the frame is popped, the hook may fill the record at any moment. Once the record
+ * is filled, only the chunk shows that the call has ended.
  */
 static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 {
@@ -108,8 +111,9 @@ static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 }
 
 /*
- * Leaves such a chunk for later, as a whole: after a kill, the next writer could not tell a record
- * that was filled late from those that are in the file already. False when memory is out.
+ * Leaves such a chunk in the spool, with all of its records. If some of them were taken now, then
+ * after a kill, the next writer could not tell a record that was filled late from those that are in
+ * the file already. False if memory is exhausted.
  */
 static bool defer(struct dft_writer *writer, uint32_t chunk)
 {
@@ -119,7 +123,7 @@ static bool defer(struct dft_writer *writer, uint32_t chunk)
     return true;
 }
 
-/* Takes one record; returns how many units it has. */
+/* Takes one record; returns its length in units of struct dft_record. */
 static uint32_t take_record(const struct dft_intake *intake, struct dft_progress *progress,
                             const struct dft_thread *thread, const struct dft_record *record,
                             uint32_t room)
@@ -148,8 +152,8 @@ static uint32_t take_record(const struct dft_intake *intake, struct dft_progress
 }
 
 /*
- * Takes plain records from `i` on, up to the first other one. Nearly all records are plain. For
- * traces in which no call is aggregated.
+ * Takes plain records from `i` on, up to the first that is not plain. Nearly all records are plain.
+ * Used if no call is aggregated.
  */
 static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progress *progress,
                                    const struct dft_thread *thread,
@@ -180,7 +184,7 @@ static uint32_t take_plain_records(struct dft_writer *writer, struct dft_progres
     return i;
 }
 
-/* The same where calls may be aggregated. */
+/* Like take_plain_records. Used if calls may be aggregated. */
 static uint32_t aggregate_plain_records(const struct dft_intake *intake,
                                         struct dft_progress *progress,
                                         const struct dft_thread *thread,
@@ -202,7 +206,7 @@ static uint32_t aggregate_plain_records(const struct dft_intake *intake,
     return i;
 }
 
-/* `late`: the chunk was deferred. */
+/* Takes the records of a chunk. `late`: the chunk was deferred. */
 static void take_records(struct dft_writer *writer, struct dft_progress *progress, uint32_t chunk,
                          bool late)
 {
@@ -226,7 +230,10 @@ static void take_records(struct dft_writer *writer, struct dft_progress *progres
     dft_batch_add(writer, chunk);
 }
 
-/* Takes the deferred chunks of one thread that are complete by now; with `all`, every one. */
+/*
+ * Takes those deferred chunks of one thread that are complete by now; with `all`, takes all of
+ * them.
+ */
 static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 {
     uint32_t *deferred = (uint32_t *)writer->deferred.data;
@@ -244,8 +251,9 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 }
 
 /*
- * Copies the frames that are open now; take_record removes those that end meanwhile. Their thread
- * may be running, or may have died while it filled a frame: frames out of order are ignored.
+ * Copies the thread's open frames. close_frame removes those whose calls turn out to have a record.
+ * The thread may be running, or may have died while it filled a frame, so frames out of order are
+ * ignored.
  */
 static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
@@ -263,7 +271,10 @@ static void read_frames(struct dft_writer *writer, const struct dft_thread *thre
     }
 }
 
-/* Innermost first, as calls end. */
+/*
+ * Writes open calls as unfinished: the innermost first, because that is the order in which calls
+ * end.
+ */
 static void write_open_calls(struct dft_writer *writer, struct dft_progress *progress,
                              const struct dft_thread *thread, uint64_t end)
 {
@@ -283,7 +294,10 @@ static void write_open_calls(struct dft_writer *writer, struct dft_progress *pro
             .site = frame->site & ~DFT_RECORD_EXTENDED,
             .unfinished = 1,
             .tid = shown_tid(writer, thread)};
-        /* Another thread may have recorded a little longer than the end time says. */
+        /*
+         * A thread other than the one that ended the session may have recorded calls after the end
+         * time.
+         */
         if (call.end_ns < progress->last_end_ns)
             call.end_ns = progress->last_end_ns;
         add_call(&intake, progress, call, frame->start, NULL, NULL);
@@ -325,7 +339,7 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
         dft_batch_fail(writer, -ENOMEM);
 }
 
-/* Whether the writer may take this chunk now. `last`: its thread adds no more records. */
+/* Whether the writer may take this chunk now. `last`: the chunk's thread adds no more records. */
 static bool is_due(struct dft_chunk *entry, const struct dft_progress *progress, bool last)
 {
     switch (atomic_load_explicit(&entry->state, memory_order_acquire)) {
@@ -397,8 +411,8 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
         return found;
     /*
      * A call that seemed open may have a record after all, in the last chunk or in a deferred one.
-     * These chunks are committed together with the open calls: a later writer does not read
-     * committed chunks, and would take the call for an open one.
+     * So these chunks are committed together with the open calls. If they were committed earlier, a
+     * later writer would not read them, and would take the call for an open one.
      */
     take_deferred(writer, slot, true);
     if (writer->stalled) /* the end of this thread is taken later */

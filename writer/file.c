@@ -1,15 +1,16 @@
 /*
  * The trace file. Runs in the writer only.
  *
- * The traced program does not know our descriptor: it may close it with closefrom() and open
- * another file that gets the same number. So the descriptor has a high number, and its inode is
- * compared before each use. If the descriptor is no longer ours, the file is opened again by name.
- * If the program's limit does not allow high numbers, no descriptor is kept: the program might need
- * it.
+ * The traced program does not know our descriptor. The program may close it with closefrom() and
+ * open another file, which gets the same number. So the descriptor has a high number, and the inode
+ * is compared before each use. If the descriptor is no longer ours, the file is opened again by
+ * name. If the program's limit does not allow high numbers, no descriptor is kept open, because the
+ * program might need the number.
  *
  * Before each member is written, disk space for the end of the trace is allocated after the end of
- * the file, which keeps its size. So there is room for the end of the trace even if the disk
- * becomes full. File systems that cannot allocate (EOPNOTSUPP) have no such reserve.
+ * the file. This does not change the size of the file. So there is room for the end of the trace
+ * even if the disk becomes full. File systems that cannot allocate (EOPNOTSUPP) have no such
+ * reserve.
  */
 #include "writer/file.h"
 #include "os/descriptor.h"
@@ -66,7 +67,7 @@ static int exceeds_limit(uint64_t size)
 
 /*
  * Allocates disk space up to `end`. Asks only for pages that are not allocated yet: when an
- * allocation fails, tmpfs frees every page of its range that has not been written.
+ * allocation fails, tmpfs frees every page of the requested range that has not been written.
  */
 static int allocate(struct dft_file *file, int fd, uint64_t end)
 {

@@ -13,7 +13,7 @@ struct dft_file {
     ino_t inode;
     uint64_t size;      /* bytes that are written completely */
     uint64_t allocated; /* disk space is allocated up to here */
-    bool has_set_aside; /* a snapshot follows them */
+    bool has_set_aside; /* a snapshot follows the first `size` bytes */
     char path[1400];
 };
 
@@ -31,15 +31,15 @@ int dft_file_name(struct dft_file *file, const char *prefix, const char *app, in
 int dft_file_create(struct dft_file *file);
 
 /*
- * Continues a file behind its first `size` bytes. -ESTALE where it is not the file with `inode`,
- * or shorter. `device` 0: any.
+ * Continues the file at the path after its first `size` bytes and cuts off the rest. -ESTALE if the
+ * file has another device or inode, or is shorter. If `device` is 0, any device will do.
  */
 int dft_file_resume(struct dft_file *file, uint64_t device, uint64_t inode, uint64_t size);
 
 /* All or nothing: on failure the file keeps its former size. Leaves a reserve of disk space. */
 int dft_file_append(struct dft_file *file, const char *data, size_t length);
 
-/* The same for the last few bytes of a file, which may use the reserve. */
+/* Like dft_file_append, for the last few bytes of a file. These may use the reserve. */
 int dft_file_append_last(struct dft_file *file, const char *data, size_t length);
 
 /* Nothing more is appended for now: gives the reserved disk space back. */
@@ -48,7 +48,9 @@ void dft_file_free_reserve(struct dft_file *file);
 /* Cuts the file to this size. */
 int dft_file_truncate(struct dft_file *file, uint64_t size);
 
-/* What was appended behind this size is a snapshot: the next append replaces it. */
+/*
+ * Declares everything after the first `size` bytes to be a snapshot: the next append replaces it.
+ */
 void dft_file_set_aside(struct dft_file *file, uint64_t size);
 
 void dft_file_close(struct dft_file *file);
@@ -56,7 +58,7 @@ void dft_file_close(struct dft_file *file);
 /* Closes only the descriptor, of which another process or thread has a copy. */
 void dft_file_forget(const struct dft_file *file);
 
-/* Does nothing if the path is another file by now. */
+/* Removes the file. Does nothing if another file has the path by now. */
 void dft_file_remove(struct dft_file *file);
 
 #endif

@@ -2,7 +2,7 @@
  * Shared by the files of the writer: drain.c (from records to events), batch.c (filling batches),
  * job.c (from events to a member), pool.c (the threads for that), commit.c (from members to the
  * file), writer.c (open, step, finish) and the others named below. Besides the writer, only
- * tests/model includes it.
+ * tests/model includes this file.
  */
 #ifndef DFT_WRITER_INTERNAL_H
 #define DFT_WRITER_INTERNAL_H
@@ -51,7 +51,7 @@ struct dft_job {
     struct dft_buffer attached;       /* struct dft_attached of some calls, at multiples of 4 */
     struct dft_aggregates aggregates; /* calls without an event of their own */
     uint64_t counted; /* calls of throttled functions that were only counted; in the last job */
-    uint64_t own;     /* those of `calls` that are own work */
+    uint64_t own;     /* how many of `calls` are own work */
     struct dft_buffer after;  /* struct dft_event */
     struct dft_buffer chunks; /* uint32_t: chunks that contain the calls */
     struct dft_buffer ended;  /* uint32_t: slots of threads that have ended */
@@ -138,7 +138,7 @@ struct dft_writer {
     uint64_t chunks_done, chunks_to_do; /* for the progress report while finishing */
     int error;                          /* negative errno: calls are counted as lost, not written */
     int stalled;         /* negative errno: the oldest job cannot be written at the moment */
-    uint64_t stalled_ns; /* when it was last tried */
+    uint64_t stalled_ns; /* when the oldest job was last tried */
     bool main_named;     /* the main thread's name is in the trace */
     uint32_t described;  /* sites whose description is in the trace */
     uint32_t throttled;  /* throttled functions whose events are in the trace */
@@ -157,12 +157,14 @@ struct dft_writer {
 /* Writes everything that is in the spool, open calls as unfinished, and the end of the trace. */
 void dft_writer_take_all(struct dft_writer *writer);
 
-/* Makes the file and puts the start of the trace into the first batch. Negative errno. */
+/*
+ * Makes the file and puts the start of the trace into the first batch. Negative errno on failure.
+ */
 int dft_writer_begin(struct dft_writer *writer);
 
 /* job.c: runs in any thread, with a worker of its own. */
 
-/* Whether an event describes this site: only functions of the program have one. */
+/* Whether an event describes this site. Only functions of the program have such an event. */
 bool dft_job_describes(const struct dft_writer *writer, uint32_t id);
 
 /* Encodes and compresses the batch into `member`. */
@@ -215,10 +217,10 @@ static inline struct dft_totals dft_job_add(const struct dft_job *job, struct df
 /* Writes an event for each function that has been throttled since the last step. */
 void dft_throttled_step(struct dft_writer *writer);
 
-/* At the end of the trace: how many of their calls were only counted. */
+/* At the end of the trace: writes how many calls of each throttled function were only counted. */
 void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns);
 
-/* A job has been committed: notes its timed calls of throttled functions. */
+/* Called when a job has been committed: adds up its timed calls of throttled functions. */
 void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all);
 
 /* pool.c */
@@ -255,13 +257,18 @@ bool dft_batch_put_event(struct dft_writer *writer, const struct dft_event *even
 void dft_batch_add(struct dft_writer *writer, uint32_t chunk);
 void dft_batch_end_thread(struct dft_writer *writer, uint32_t slot);
 
-/* Where a member could not be written: tries again, at once with `now`, else when it is due. */
+/*
+ * If a member could not be written, tries again: at once with `now`, otherwise when a retry is due.
+ */
 void dft_batch_retry(struct dft_writer *writer, bool now);
 
 /* Closes the batch if it is large enough, and commits jobs that are done. */
 void dft_batch_close_if_due(struct dft_writer *writer);
 
-/* Commits all closed batches; with `all`, closes the current one first. Does nothing while stalled. */
+/*
+ * Commits all closed batches; with `all`, closes the current batch first. Does nothing while
+ * stalled.
+ */
 void dft_batch_flush(struct dft_writer *writer, bool all);
 
 /* commit.c */
@@ -297,15 +304,15 @@ void dft_resume_state(struct dft_writer *writer);
 struct dft_intake {
     struct dft_writer *writer;
     struct dft_aggregation aggregation;
-    struct dft_nest *nest; /* NULL: nothing is aggregated, or memory is out */
+    struct dft_nest *nest; /* NULL: nothing is aggregated, or memory is exhausted */
 };
 
 struct dft_intake dft_intake_begin(struct dft_writer *writer, uint32_t slot, size_t calls);
 
 /*
- * Takes a call that began at tick `start`: aggregates it, or appends it to the batch, where room for
- * it is reserved. `record` and `view` are those of a call with attachments, else NULL. Calls that
- * are unfinished or have attachments are never aggregated.
+ * Takes a call that began at tick `start`: aggregates it, or appends it to the batch, in which room
+ * is reserved. `record` and `view` are those of a call with attachments, else NULL. Calls that are
+ * unfinished or have attachments are never aggregated.
  */
 void dft_intake_call(const struct dft_intake *intake, struct dft_call call, uint64_t start,
                      const struct dft_record *record, const struct dft_record_view *view);
@@ -314,7 +321,7 @@ void dft_intake_call(const struct dft_intake *intake, struct dft_call call, uint
 void dft_intake_event(const struct dft_intake *intake, uint64_t ns, int32_t tid,
                       const struct dft_record *record, const struct dft_record_view *view);
 
-/* A record that lists the open calls of the thread. */
+/* Takes a record that lists the open calls of the thread. */
 void dft_intake_note_open(const struct dft_intake *intake, const struct dft_record *record,
                           const struct dft_record_view *view);
 void dft_intake_end_thread(struct dft_writer *writer, uint32_t slot);
@@ -322,8 +329,8 @@ void dft_intake_end_thread(struct dft_writer *writer, uint32_t slot);
 /* drain.c */
 
 /*
- * Takes the chunks that one thread has filled; with `all`, also its open one. True if there were
- * any.
+ * Takes the chunks that one thread has filled; with `all`, also the thread's open chunk. True if
+ * there were any.
  */
 bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all);
 

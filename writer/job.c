@@ -90,7 +90,10 @@ static bool add_calls(const struct dft_writer *writer, struct dft_worker *worker
     return true;
 }
 
-/* The text of calls limits the size of a batch: `text` does not include that of aggregates. */
+/*
+ * Adds the aggregates. Their text is left out of job->text, from which the text per call is
+ * computed.
+ */
 static bool add_aggregates(const struct dft_writer *writer, struct dft_worker *worker,
                            struct dft_job *job)
 {
@@ -139,7 +142,7 @@ void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, str
     if (writer->spool->header->settings.compression &&
         !dft_gzip_close_member(&worker->gzip, &worker->output, &job->member))
         fine = false;
-    if (!fine) /* none of its text may be in the next member */
+    if (!fine) /* no text of a failed member may get into the next one */
         worker->output.text.used = worker->output.kept = worker->output.repeats.used = 0;
     job->failed = !fine;
 }

@@ -1,7 +1,13 @@
-/* Lists of ended calls: see nesting.h. The writer's own thread; memory straight from the kernel. */
+/*
+ * Lists of ended calls: see nesting.h. Runs in the writer's own thread, with memory from the
+ * kernel.
+ */
 #include "writer/nesting.h"
 
-/* Older spools do not list open calls: there the oldest half of the entries is merged into one. */
+/*
+ * Older spools do not list open calls. For them, the oldest half of the entries is merged into one
+ * entry when there are this many.
+ */
 #define ENTRIES_MAX 65536u
 
 static struct dft_nest_entry *entries_of(const struct dft_nest *nest)
@@ -44,8 +50,8 @@ bool dft_nest_reserve(struct dft_nest *nest, size_t calls)
 }
 
 /*
- * Entries that began after the end of this call are of a signal handler that has interrupted its
- * exit hook. They stay after it in the list.
+ * Entries that began after the end of this call belong to a signal handler that interrupted the
+ * call's exit hook. They stay after this call in the list.
  */
 struct dft_nest_entry *dft_nest_insert(struct dft_nest *nest, uint64_t start, uint64_t end,
                                        struct dft_nest_entry *inside)

@@ -1,13 +1,13 @@
 /*
  * Works out which calls of one thread are nested in which, from calls in the order in which they
- * end. This gives the self times of aggregated calls, and the time of aggregated calls inside
- * calls that have an event. Only used if calls are aggregated. Runs in the writer's own thread.
+ * end. This gives the self times of aggregated calls, and the time of aggregated calls inside calls
+ * that have an event. Only used if calls are aggregated. Runs in the writer's own thread.
  *
  * The list contains the ended calls whose caller has not ended, sorted by start. When a call ends,
- * all entries that began after it are its children: its own entry replaces them. At the beginning
- * of each chunk, the thread has written the starts of its open calls (DFT_RECORD_OPEN). Entries
- * that began between two of these starts have the same caller and are merged. So the list has at
- * most as many entries as a chunk has records and a thread has frames.
+ * all entries that began after its start are its children: its own entry replaces them. At the
+ * beginning of each chunk, the thread has written the starts of its open calls (DFT_RECORD_OPEN).
+ * Entries that began between two of these starts have the same caller and are merged. So the list
+ * never has more entries than a chunk has records and a thread has frames together.
  */
 #ifndef DFT_WRITER_NESTING_H
 #define DFT_WRITER_NESTING_H
@@ -17,21 +17,21 @@
 
 /* A call that has ended, or several with the same caller. All times in ns. */
 struct dft_nest_entry {
-    uint64_t start, end; /* of the first and of the last */
-    uint64_t length;     /* together */
+    uint64_t start, end; /* start of the first call, end of the last */
+    uint64_t length;     /* sum of the durations */
     uint64_t pause;      /* part of `length`: own work and waits */
     uint64_t added;      /* part of `length`: self time of calls without an event */
-    int64_t untimed;     /* in addition, estimated: calls that were only counted */
+    int64_t untimed;     /* not in `length`: estimated time of calls that were only counted */
 };
 
 struct dft_nest {
     struct dft_buffer list; /* struct dft_nest_entry */
 };
 
-/* Reserves room for so many more calls; false if memory is exhausted. */
+/* Reserves room for this many more calls; false if memory is exhausted. */
 bool dft_nest_reserve(struct dft_nest *nest, size_t calls);
 
-/* The rare case of dft_nest_end: the list ends with a call that has ended after this one. */
+/* The rare case of dft_nest_end: the last call in the list ended after this one. */
 struct dft_nest_entry *dft_nest_insert(struct dft_nest *nest, uint64_t start, uint64_t end,
                                        struct dft_nest_entry *inside);
 

@@ -1,9 +1,9 @@
 /*
- * The threads that encode and compress: the writer's own, and helpers when that one falls behind.
+ * The threads that encode and compress: the writer's own thread, and helpers when it falls behind.
  *
  * Helpers are started with the writer and sleep until they are invited. They run with all signals
  * blocked, at a lower priority than the traced program, touch nothing but the job they took and
- * memory of their own, and use neither heap nor locks. After a fork there are none in the child.
+ * memory of their own, and use neither heap nor locks. A forked child has no helpers.
  */
 #include "os/futex.h"
 #include "os/own_thread.h"
@@ -84,7 +84,8 @@ static void *help(void *argument)
 }
 
 /*
- * One processor is left to the traced program, which does not use it while it waits for the writer.
+ * Helpers leave one processor to the traced program and to the writer's own thread: while the
+ * program waits for the writer, it does not need that processor.
  */
 static unsigned useful_helpers(void)
 {

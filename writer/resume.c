@@ -1,9 +1,10 @@
 /*
  * Resumes the work of an earlier writer of the same spool, wherever it stopped.
  *
- * The last commit has the length of the file. Everything behind that is cut off and written again,
- * from chunks that no commit covers. The clock's segments are in the spool, so both parts of the
- * trace convert ticks alike. A spool without an earlier writer is the same case, with nothing done.
+ * The last commit contains the length of the file. Everything after that length is cut off and
+ * written again, from the chunks that no commit covers. The clock's segments are in the spool, so
+ * both parts of the trace convert ticks alike. A spool without an earlier writer is the same case,
+ * with nothing done.
  */
 #include "os/file_status.h"
 #include "spool/owner.h"
@@ -93,7 +94,7 @@ int dft_resume_file(struct dft_writer *writer)
 
     if (!writer->spool->gone)
         return make_file(writer);
-    clear_marks(writer->spool, atomic_load(&header->commit)); /* of a commit that was never made */
+    clear_marks(writer->spool, atomic_load(&header->commit)); /* of an incomplete commit */
     if (trace->inode) {
         /* The numbers of devices may change when a machine is restarted. */
         uint64_t device = dft_owner_is_this_boot(header) ? trace->device : 0;
@@ -126,8 +127,8 @@ static void take_over_clock(struct dft_writer *writer)
     if (!writer->old_clock || clock->segments.used > 0)
         return;
     /*
-     * The machine was restarted, and so was the counter: the rate is that of the stored anchors, or
-     * a guess.
+     * The machine was restarted, and its tick counter with it. So the rate comes from the stored
+     * anchors; without them, it is a guess.
      */
     struct dft_anchor second = header->latest[anchors & 1];
     if (anchors == 0 || second.ticks <= header->started.ticks)

@@ -3,13 +3,13 @@
  * thread.
  *
  * This end is a member of its own, small enough for the disk space that the file keeps in reserve.
- * It is never committed: a later writer that has room replaces it and continues after the last
- * commit.
+ * It is never committed: a later writer that has disk space replaces it and continues after the
+ * last commit.
  */
 #include "writer/internal.h"
 
 /*
- * All calls are either in a commit, as written or lost, or still in the spool. The file may contain
+ * Every call is either in a commit, as written or lost, or still in the spool. The file may contain
  * more than the last commit, because a conclusion is never committed.
  */
 static void count_missing(struct dft_writer *writer)

@@ -1,10 +1,10 @@
 /*
- * Snapshots: a complete file while the program may go on, for a process that is about to call exec
- * and for `dftrace ctl PID flush`. Runs in the writer's own thread.
+ * Snapshots: completes the file although the program may continue, for a process that is about to
+ * call exec and for `dftrace ctl PID flush`. Runs in the writer's own thread.
  *
  * The writer first commits everything that it can. Only what it appends after that belongs to the
- * snapshot and is taken back later. Until then the spool does not change, so a process that is
- * killed in between leaves it as it was before the snapshot.
+ * snapshot and is taken back later. Until the snapshot is taken back, the spool does not change. So
+ * a process that is killed meanwhile leaves the spool as it was before the snapshot.
  */
 #include "writer/internal.h"
 
@@ -56,7 +56,7 @@ static void restore(struct dft_writer *writer)
     writer->totals = before->totals;
     struct dft_buffer threads = writer->counters.threads;
     writer->counters = before->counters;
-    writer->counters.threads = threads; /* may have grown; its contents are only compared with */
+    writer->counters.threads = threads; /* may have grown; contents are only for comparison */
     writer->error = before->error;
     writer->main_named = before->main_named;
     writer->described = before->described;
@@ -64,9 +64,9 @@ static void restore(struct dft_writer *writer)
     size_t slots = writer->progress.used;
     copy(&writer->deferred, &before->deferred);
     copy(&writer->progress, &before->progress);
-    if (!dft_nests_copy(&writer->nests, &before->nests)) /* only self times become too large */
+    if (!dft_nests_copy(&writer->nests, &before->nests)) /* some self times get too large */
         dft_nests_release(&writer->nests);
-    /* Slots that were first visited since then are new again. */
+    /* Slots that were first visited during the snapshot are new again. */
     memset(writer->progress.data + writer->progress.used, 0, slots - writer->progress.used);
     writer->frames.used = 0;
     writer->finishing = writer->concluding = writer->complete = false;

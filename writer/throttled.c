@@ -1,11 +1,11 @@
 /*
  * Throttled functions: those whose calls are only counted, because recording them would exceed the
- * budget. Writes since when each is throttled, and how many calls were counted. Runs in the writer's
- * own thread.
+ * budget. Writes when each function was throttled, and how many of its calls were counted. Runs in
+ * the writer's own thread.
  */
 #include "writer/internal.h"
 
-/* How long its calls took that were examined before it was throttled. */
+/* How long those calls took that were examined before the function was throttled. */
 static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
 {
     uint64_t until = throttled->since ? throttled->since : writer->clock.last.ticks;
@@ -39,7 +39,10 @@ void dft_throttled_step(struct dft_writer *writer)
     }
 }
 
-/* Adds the timed calls of throttled functions to the sample from which the others are estimated. */
+/*
+ * Adds up the timed calls of throttled functions. The time of the other calls is estimated from
+ * them.
+ */
 void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(all);
@@ -56,7 +59,10 @@ void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *
     }
 }
 
-/* The time of `count` calls, if they are like the timed ones, or else like those before. */
+/*
+ * Estimates the time of `count` untimed calls: from the timed calls or, if there are none, from the
+ * calls before the function was throttled.
+ */
 static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *throttled,
                          uint64_t count)
 {

@@ -3,12 +3,12 @@
 
 #define ONE ((uint64_t)1 << DFT_CLOCK_FRACTION)
 
-/* A new line makes up for the error of the old one in this time. */
+/* A bend corrects the error of the old line within this time. */
 #define CATCH_UP_NS 1000000000u
 
 /*
- * Errors up to this are tolerated. The limit doubles every so many segments: a counter whose rate
- * never settles must not fill the memory.
+ * Errors up to ERROR_NS are tolerated. The limit doubles every SEGMENTS_PER_DOUBLING segments: a
+ * counter whose rate never settles must not fill the memory.
  */
 #define ERROR_NS 250u
 #define SEGMENTS_PER_DOUBLING 4096u
@@ -44,7 +44,10 @@ static void push(struct dft_clock *clock, struct dft_clock_segment segment)
 {
     size_t n = count(clock);
 
-    /* Without room for another segment, the last one continues: less exact, still monotone. */
+    /*
+     * If there is no room for another segment, the last one stays in use: less exact, still
+     * monotone.
+     */
     if ((clock->kept && n >= clock->kept_max) ||
         !dft_buffer_reserve(&clock->segments, sizeof segment))
         return;
@@ -66,7 +69,7 @@ void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
     }
 }
 
-/* Removes segments by which nothing has been converted. */
+/* Removes segments that have not been used to convert anything. */
 static void drop_unused(struct dft_clock *clock)
 {
     while (count(clock) > 1 && segments(clock)[count(clock) - 1].ticks > clock->frontier)
@@ -107,7 +110,7 @@ static void bend(struct dft_clock *clock, const struct dft_anchor *anchor, uint6
         return;
     next.rate = rate_of(after.ns - next.ns, after.ticks - next.ticks);
     push(clock, next);
-    after.ns = along(&next, after.ticks); /* rounded: the line has no gap */
+    after.ns = along(&next, after.ticks); /* the rounded value: the line has no gap */
     push(clock, after);
 }
 
@@ -146,7 +149,7 @@ uint64_t dft_clock_convert_slowly(struct dft_clock *clock, uint64_t ticks)
     if (clock->kind == DFT_CLOCK_MONOTONIC)
         return ticks;
     size_t n = count(clock);
-    if (n == 0) /* no second anchor: the rate is unknown, order is still right */
+    if (n == 0) /* no second anchor, so the rate is unknown; at least the order is right */
         return ticks;
     if (ticks > clock->frontier)
         clock->frontier = ticks;

@@ -1,7 +1,7 @@
 /*
  * Converts ticks to CLOCK_MONOTONIC nanoseconds, along line segments through anchors.
  *
- * The conversion is one monotone function for the whole trace, and a tick is always converted to the
+ * The conversion is one monotone function for the whole trace, and it always converts a tick to the
  * same value. So calls that nest in ticks nest in nanoseconds. Used by one writer; takes no lock.
  */
 #ifndef DFT_WRITER_TICK_CLOCK_H
@@ -16,7 +16,7 @@ struct dft_clock {
     struct dft_anchor last;     /* newest anchor */
     struct dft_anchor bend;     /* anchor of the newest bend: the rate is measured from there */
     uint64_t frontier;          /* highest tick that was converted */
-    struct dft_clock_segment current; /* segment of the last conversion, */
+    struct dft_clock_segment current; /* segment of the latest conversion, */
     uint64_t span;                    /* and how many ticks it is good for */
 
     struct dft_clock_segment *kept; /* a copy of the segments in the spool, or NULL */
@@ -24,22 +24,22 @@ struct dft_clock {
     size_t kept_max;
 };
 
-/* The rate is measured from `first` to now: wait this long for a good figure. */
+/* The rate is measured from `first` to now. It is exact enough after this time. */
 #define DFT_CLOCK_BASELINE_NS 20000000u
 
 void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,
                     const struct dft_anchor *first);
 
 /*
- * Stores all segments in the spool, as many as there is room for, for a later writer; begins with
- * those that are there.
+ * First takes over the segments in `kept`, from an earlier writer. From then on, also stores each
+ * new segment there for a later writer, as long as there is room.
  */
 void dft_clock_keep(struct dft_clock *clock, struct dft_clock_segment *kept,
                     _Atomic uint32_t *kept_count, size_t kept_max);
 
 /*
- * If the line deviates too far from the true time, adds segments that lead back to it. `anchor` is
- * newer than all before.
+ * If the line deviates too far from the true time, adds segments that lead back to it. `anchor`
+ * must be newer than all earlier anchors.
  */
 void dft_clock_add(struct dft_clock *clock, const struct dft_anchor *anchor);
 

@@ -10,7 +10,10 @@
 
 #define ANCHOR_INTERVAL_NS 100000000u
 
-/* The more segments there are, the rarer anchors become, so that their table lasts for a year. */
+/*
+ * The interval between anchors doubles every ANCHORS_PER_INTERVAL segments, so that the spool's
+ * table of segments lasts for a year.
+ */
 #define ANCHORS_PER_INTERVAL 4096u
 
 /* Ended threads whose slots are freed together, however few calls they made. */
@@ -109,7 +112,7 @@ static void take_rest(struct dft_writer *writer)
     dft_counters_end(writer);
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         dft_drain_thread(writer, slot, true);
-    if (!writer->main_named) { /* it made no traced call, but start and end are on its track */
+    if (!writer->main_named) { /* without traced calls, start and end are still on its track */
         struct dft_thread main_thread = {.tid = writer->start.pid};
         memcpy(main_thread.name, header->app, sizeof main_thread.name - 1);
         dft_drain_refresh_name(writer, &main_thread);

@@ -1,9 +1,9 @@
 /*
- * The writer: makes a trace from a spool. The same code runs in a thread of the traced process, in a
- * parent process, or in a later recovery. It knows the spool and nothing of the runtime.
+ * The writer: makes a trace from a spool. The same code runs in a thread of the traced process, in
+ * a parent process, or in a later recovery. It knows the spool and nothing of the runtime.
  *
- * One thread at a time uses a writer. It takes no lock, uses no heap and prints nothing. Helper
- * threads encode and compress when that one cannot keep up.
+ * Only one thread at a time may use a writer. The writer takes no lock, uses no heap and prints
+ * nothing. Helper threads encode and compress when that thread cannot keep up.
  */
 #ifndef DFT_WRITER_WRITER_H
 #define DFT_WRITER_WRITER_H
@@ -14,8 +14,9 @@ struct dft_writer;
 
 /*
  * Makes the trace file that the spool's settings name, or continues the one that an earlier writer
- * of this spool has left. On failure returns NULL, with a negative errno in `error` and the
- * path that could not be made in `path`. A spool whose process is gone has been examined before.
+ * of this spool has left. On failure returns NULL, with a negative errno in `error` and the path
+ * that could not be made in `path`. If the process of the spool is gone, dft_spool_examine must
+ * have been called before.
  */
 struct dft_writer *dft_writer_open(struct dft_spool *spool, int *error, char *path,
                                    size_t path_size);
@@ -51,7 +52,7 @@ unsigned dft_writer_wait_ms(const struct dft_writer *writer, unsigned most);
  */
 bool dft_writer_step(struct dft_writer *writer);
 
-/* Called after a step: writes everything that has been taken to the file, however little it is. */
+/* Called after a step: writes to the file everything that has been taken, however little it is. */
 void dft_writer_flush(struct dft_writer *writer);
 
 /*
@@ -63,8 +64,8 @@ void dft_writer_finish(struct dft_writer *writer);
 /*
  * Called before and after something that may end the process without notice, such as exec. Conclude
  * completes the file as finish does, but commits nothing and keeps the spool. If the process
- * continues, go_on restores the file, and the writer works as before. During conclude, threads must
- * not take new chunks: otherwise conclude might never return.
+ * continues, go_on restores the state before conclude, and the writer works as before. During
+ * conclude, threads must not take new chunks: otherwise conclude might never return.
  */
 void dft_writer_conclude(struct dft_writer *writer);
 void dft_writer_go_on(struct dft_writer *writer);
@@ -76,7 +77,7 @@ void dft_writer_go_on(struct dft_writer *writer);
  */
 void dft_writer_show_if_asked(struct dft_writer *writer, bool found);
 
-/* After finish. */
+/* What dft_writer_result returns after finish. */
 struct dft_writer_result {
     uint64_t events;
     uint64_t dropped; /* calls that the spool had no room for */
@@ -93,12 +94,13 @@ bool dft_writer_is_complete(const struct dft_spool *spool);
 void dft_writer_result(const struct dft_writer *writer, struct dft_writer_result *result);
 
 /*
- * Negative errno while the trace cannot be written. Each step tries again, unless memory is
- * exhausted: from then on, calls are counted as lost.
+ * Negative errno while the trace cannot be written. Steps try again if a member could not be made
+ * or written. If memory for other data of the writer is exhausted, calls are counted as lost from
+ * then on.
  */
 int dft_writer_error(const struct dft_writer *writer);
 
-/* Like strerror, but without the locks that it takes to translate the text. */
+/* Like strerror, but without the locks that strerror takes to translate the text. */
 const char *dft_writer_error_text(int error);
 
 /* Waits for the helper threads to end. */

@@ -2,8 +2,9 @@
  * The hooks of -finstrument-functions: the hot path for functions that are known by address. Runs
  * in any thread and any context, signal handlers included.
  *
- * No lock, no system call, no heap; errno is kept. There is no token: at exit the frame of the call
- * is identified by its function and its stack address. hooks.c explains the order of the steps.
+ * No lock, no system call, no heap; errno is kept. These hooks have no token. So the exit hook
+ * identifies the frame of the call by function and stack address. hooks.c explains the order of the
+ * steps.
  */
 #include "runtime/base/clock.h"
 #include "runtime/finstrument/resolve.h"
@@ -19,9 +20,9 @@ void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
 
 /*
- * The `caller` of these calls' frames: the function's address and marks, and enough bits of the
- * call's address to distinguish copies that were inlined into the function. So at exit the frame
- * identifies the function, which need not be looked up.
+ * What the frames of these calls contain as `caller`: the function's address and marks, and enough
+ * bits of the call's address to distinguish copies that were inlined into the function. So the exit
+ * hook need not look up the function: the frame identifies it.
  */
 #define CALLER_SHIFT 17
 #define CALLER_ADDRESS (DFT_EXIT_LOWER - 1u)
@@ -34,8 +35,8 @@ static inline uint64_t make_caller(const void *function, const void *address, ui
 }
 
 /*
- * If the frame is of this function: its marks and the bits of the call's address. Otherwise a
- * number too large for that.
+ * If the frame belongs to this function, returns its marks and the bits of the call's address.
+ * Otherwise returns a number that is too large for these.
  */
 static inline uint64_t subtract_function(uint64_t caller, const void *function)
 {
@@ -119,7 +120,7 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     uint64_t start = frame->start;
 
 #if defined(__x86_64__)
-    /* This is the hook's own frame pointer: the function's is stored where it points. */
+    /* If this is the hook's own frame pointer, it points to the saved one of the function. */
     if (frame_pointer == stack - sizeof frame_pointer)
         frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
 #endif
@@ -134,7 +135,7 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
 /*
  * Passes on the frame pointer of the function that called the hook, if it has one. C code cannot
  * read it: the hook would then set up a frame pointer of its own. But when the hook jumps here as
- * its last action, all callee-saved registers are its caller's again.
+ * its last action, all callee-saved registers have the values of the hook's caller again.
  */
 #if defined(__x86_64__)
 __attribute__((visibility("hidden"))) void dft_cyg_exit_aside(const void *function,
@@ -158,7 +159,7 @@ __asm__(".pushsection .text\n"
 #endif
 
 /*
- * Whether the innermost frame, of a call of this function, is that of the ending call. If a
+ * Whether the innermost frame, which belongs to this function, is that of the ending call. If a
  * function jumps to its exit hook, the hook's stack address is higher than the frame's, and not
  * higher than that of the caller's frame.
  */
@@ -172,7 +173,10 @@ static inline bool is_own(const struct dft_frame *frame, uint64_t marks, uint64_
     return marks & DFT_EXIT_HIGHER && frame[-1].stack >= stack;
 }
 
-/* The innermost call may be the ending one, according to its frame. */
+/*
+ * Ends the innermost call if its frame is that of the ending call. All other cases are left to
+ * dft_cyg_exit_aside.
+ */
 static __attribute__((noinline)) void exit_traced(void *function, const void *call_site,
                                                   uint64_t stack, const void *returns_to)
 {

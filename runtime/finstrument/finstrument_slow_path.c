@@ -14,14 +14,15 @@
 #include <errno.h>
 
 /*
- * The start of an omitted call. The call is pushed so that its end is not taken for that of another
- * call.
+ * Takes the place of the start time of an omitted call. Even an omitted call is pushed, so that its
+ * end is not taken for that of another call.
  */
 #define OMITTED 1
 
 /*
- * A function compiled with the plugin and with -finstrument-functions calls both enter hooks from
- * one stack frame. The call is recorded by the plugin's hooks.
+ * Whether the plugin's enter hook has pushed this frame for the same call. A function compiled with
+ * the plugin and with -finstrument-functions calls both enter hooks from one stack frame. The call
+ * is then recorded by the plugin's hooks.
  */
 static bool is_twins(const struct dft_function *function, const struct dft_frame *frame,
                      uint64_t stack)
@@ -32,9 +33,9 @@ static bool is_twins(const struct dft_function *function, const struct dft_frame
 }
 
 /*
- * If the plugin's enter hook came second, its frame was pushed directly after this one. By now it
- * is popped, but its contents are still there. Then this call is taken back, and later calls do not
- * push a frame.
+ * Takes a call back if the plugin's hooks have recorded it, too. If the plugin's enter hook ran
+ * second, it pushed its frame directly after this one. That frame has been popped, but its contents
+ * are still there. Later calls of the function do not push a frame in these hooks.
  */
 static bool take_back(struct dft_thread *self, struct dft_function *function,
                       const struct dft_frame *found)
@@ -54,8 +55,8 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
 void dft_finstrument_enter(struct dft_function *function, struct dft_place place)
 {
     /*
-     * Throttled calls of the plugin's hook have no frame to compare with. And they may be calls of
-     * another function: another file may have one of the same name.
+     * If the plugin's site is throttled, its calls have no frame to compare with. `both` is needed
+     * as well, because the site may belong to a function of the same name in another file.
      */
     if (function->twice ||
         (function->both && function->twin && function->twin->id & DFTRACE_SITE_THROTTLED))
@@ -75,7 +76,10 @@ void dft_finstrument_enter(struct dft_function *function, struct dft_place place
     }
 }
 
-/* Whether this is the frame pointer of the ending function: the return address is next to it. */
+/*
+ * Whether exit->frame_pointer is that of the ending function: if so, the return address is next to
+ * it.
+ */
 static bool is_frame_pointer(const struct dft_exit_place *exit)
 {
     const uint64_t in_use = (1ull << 48) - 1; /* higher bits may be a pointer authentication code */
@@ -92,8 +96,9 @@ static bool is_frame_pointer(const struct dft_exit_place *exit)
  * Whether a frame of the same function with a higher stack address is that of the ending call. A
  * function that uses alloca has a frame pointer. All of its stack frame lies between that pointer
  * and the exit hook, including the enter hook's stack address. A caller's frame is above the
- * pointer. But in a function without a frame pointer, the register may contain its caller's. So the
- * pointer is checked the first time, unless no call can be missing.
+ * pointer. But in a function without a frame pointer, the register may contain the pointer of its
+ * caller. So the pointer is checked at the first such exit of a function. No check is needed if
+ * recording was never switched, because then every open call has a frame.
  */
 static bool is_above(const struct dft_frame *frame, const struct dft_function *function,
                      const struct dft_exit_place *exit)
@@ -107,9 +112,9 @@ static bool is_above(const struct dft_frame *frame, const struct dft_function *f
 }
 
 /*
- * The same for a function that has jumped to its exit hook, which then runs at the stack address
- * where the function was called. Frames with lower stack addresses are the function's own, which
- * was pushed first, and abandoned ones.
+ * Like find_frame, for a function that has jumped to its exit hook. The hook then runs at the stack
+ * address where the function was called. Frames with lower stack addresses are that of the ending
+ * call, which was pushed first, and abandoned ones.
  */
 static const struct dft_frame *find_jumped(const struct dft_thread *self,
                                            struct dft_function *function, uint64_t stack)

@@ -1,9 +1,9 @@
 /*
- * The table of functions by address: adds entries, grows, and removes functions of unloaded
- * modules.
+ * The table of functions by address: adds entries, grows the table, and removes functions of
+ * unloaded modules.
  *
- * Hooks read it without a lock. It is changed while holding the private heap's lock, with signals
- * blocked.
+ * Hooks read the table without a lock. It is changed only while holding the private heap's lock,
+ * with signals blocked.
  */
 #include "runtime/finstrument/function_table.h"
 #include "runtime/base/guard.h"
@@ -135,8 +135,8 @@ static bool end_survey(const struct survey *survey)
 }
 
 /*
- * Another library may be loaded at the address of an unloaded one. The loader's lock is taken
- * before the private heap's.
+ * Removes functions of unloaded modules, because another library may be loaded at the same address.
+ * The loader's lock is taken before the private heap's.
  */
 static void forget_unloaded(void)
 {

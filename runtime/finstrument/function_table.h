@@ -40,10 +40,10 @@ struct dft_function_table {
     struct dft_function_slot slots[];
 };
 
-/* NULL: nothing is traced this way. */
+/* NULL: no function is traced by the hooks of -finstrument-functions. */
 extern __attribute__((visibility("hidden"))) struct dft_function_table *dft_function_table;
 
-/* The first slot to look at, which nearly always has the address. */
+/* The first slot to look at. If the table contains the address, it is nearly always there. */
 static inline const struct dft_function_slot *
 dft_function_table_first(const struct dft_function_table *table, uintptr_t address)
 {

@@ -38,9 +38,10 @@ void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack)
 }
 
 /*
- * Pops abandoned calls. An exit hook may be called from a higher stack address than its enter hook,
- * but not from a higher one than the enter hook of its caller. So only the outermost call can be in
- * doubt.
+ * Pops abandoned calls. An exit hook may be called from a higher stack address than the enter hook
+ * of the same call, but not from a higher one than the enter hook of the caller. So a call is
+ * abandoned if its caller's stack address is too low. This cannot be decided here for the outermost
+ * call, whose caller is not in this stack.
  */
 static bool drop_left(uint64_t stack)
 {

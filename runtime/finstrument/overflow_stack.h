@@ -8,8 +8,8 @@
 #include "spool/spool.h"
 
 /*
- * Pushes a call. With the plugin's hooks, a token contains the start of such a call; these hooks
- * have no token.
+ * Pushes a call. The plugin's hooks do not need this: their token contains the start of such a
+ * call.
  */
 void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack);
 

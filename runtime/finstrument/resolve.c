@@ -260,7 +260,7 @@ static int looked;
 static hook *next_hooks[2];
 bool dft_finstrument_is_alone;
 
-/* Finds hooks that a library of the program defines. Those of libc are empty and do not count. */
+/* Finds hooks that a library of the program defines. libc's hooks are empty and do not count. */
 static void look_for_next(void)
 {
     looked = LOOKED;

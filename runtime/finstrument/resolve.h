@@ -23,9 +23,11 @@ void dft_finstrument_enter(struct dft_function *function, struct dft_place place
 void dft_finstrument_exit(struct dft_function *function, uint64_t now,
                           const struct dft_exit_place *exit);
 
-/* If nothing is traced this way: passes the call on to the program's own hooks, if it has any. */
-extern
-    __attribute__((visibility("hidden"))) bool dft_finstrument_is_alone; /* whether it has none */
+/*
+ * For programs in which -finstrument-functions traces nothing: passes the call on to the program's
+ * own hooks, if there are any.
+ */
+extern __attribute__((visibility("hidden"))) bool dft_finstrument_is_alone; /* true: none */
 void dft_finstrument_pass_on(bool enter, void *function, void *call_site);
 
 #endif

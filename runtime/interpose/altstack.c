@@ -1,8 +1,9 @@
 /*
  * Alternate signal stacks. Runs in traced threads; keeps errno.
  *
- * When a thread's stack overflows, our handler cannot run on it. The program does not see the stack
- * that it gets from us: sigaltstack reports none, and the program's own sigaltstack replaces ours.
+ * When a thread's stack overflows, our handler cannot run on that stack. So each traced thread gets
+ * an alternate stack from us. The program does not see it: sigaltstack reports none, and a stack
+ * that the program sets replaces ours.
  */
 #include "runtime/interpose/altstack.h"
 #include "os/page.h"
@@ -20,7 +21,8 @@
 #include <unistd.h>
 
 /*
- * The part for handlers. The kernel's part, which depends on the processor's registers, is added.
+ * The size for handlers. The size of the kernel's part, which depends on the processor's registers,
+ * is added to it.
  */
 #define HANDLER_SIZE (64u << 10)
 
@@ -126,7 +128,10 @@ DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
 {
     stack_t before;
 
-    /* Done before the program's stack is in use. If the call fails, this does no harm. */
+    /*
+     * Done before the program's stack is in use. If setting the stack then fails, this does no
+     * harm.
+     */
     if (wanted && !(wanted->ss_flags & SS_DISABLE) && dft_altstack_is_only_ours() &&
         dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED) {
         atomic_store(&set_by_program, true);

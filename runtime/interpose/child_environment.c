@@ -6,8 +6,8 @@
  * use no heap and write only to the caller's memory. The environment of this process is not
  * changed.
  *
- * A variable that the new environment contains is kept: with DFTRACER_ENABLE=0, the program and its
- * children are not traced.
+ * A variable that the new environment already contains is not changed: with DFTRACER_ENABLE=0 in
+ * it, the new program and its children are not traced.
  */
 #include "runtime/interpose/child_environment.h"
 #include "runtime/base/options.h"
@@ -30,7 +30,7 @@
 #define ENTRIES_MAX 4096
 #define TEXT_MAX (16 * 1024)
 
-/* The variables at the start, in one mapping. */
+/* The variables of this process when it started, in one mapping. */
 static struct {
     const char **entries;
     size_t count;

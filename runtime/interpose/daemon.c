@@ -1,6 +1,6 @@
 /*
- * daemon(). Its parent process ends inside of libc, by a call that we cannot intercept. Runs in the
- * calling thread.
+ * daemon(). In libc's function, the parent process ends by an internal call that we cannot
+ * intercept. Runs in the calling thread.
  */
 #include "os/file_status.h"
 #include "runtime/interpose/next.h"

@@ -61,8 +61,8 @@ static bool begin(bool promising)
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
         return false;
     /*
-     * If two threads call exec, the second waits, and is gone when the first succeeds. A signal
-     * handler that calls exec may have interrupted an exec of its own thread.
+     * If two threads call exec, the second one waits; if the first one succeeds, the second is
+     * gone. A signal handler that calls exec may have interrupted an exec of its own thread.
      */
     while (!atomic_compare_exchange_strong(&executing, &nobody, self)) {
         if (nobody == self)
@@ -152,7 +152,7 @@ static bool next_candidate(const char **search, const char *file, char candidate
     return true;
 }
 
-/* The PATH that execvp and its relatives search; not an option of ours. */
+/* The PATH that execvp and similar functions search. It is not an option of dftrace. */
 static const char *search_path(void)
 {
     const char *path = getenv("PATH");

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-/* Called once, without holding a lock: a vfork child or a signal handler must not call dlsym. */
+/*
+ * Looks up the next definitions in advance, because a vfork child or a signal handler must not call
+ * dlsym. Called once, without holding a lock.
+ */
 void dft_exec_find_next(void);
 
 /*

@@ -58,7 +58,8 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
     struct dft_guard guard;
 
     /*
-     * Without tracing this makes no other system call: a seccomp filter may allow only exit_group.
+     * Without tracing, exit_group must be the only system call here: a seccomp filter may allow no
+     * other.
      */
     if (dft_library_is_enabled() && dft_address_space_kind() == DFT_ADDRESS_SPACE_OWN) {
         dft_exit_give_way();
@@ -74,10 +75,10 @@ DFT_INTERPOSE _Noreturn void _Exit(int status)
     _exit(status);
 }
 
-#ifndef DFT_STATIC /* libc.a brings in its own */
+#ifndef DFT_STATIC /* libc.a brings in its own abort */
 /*
- * Does what libc's abort does. If a handler returns, libc's sets the default action by an internal
- * call that does not reach us.
+ * Does what libc's abort does. If a handler returns, libc's abort sets the default action by an
+ * internal call that does not reach us.
  */
 DFT_INTERPOSE _Noreturn void abort(void)
 {
@@ -98,7 +99,7 @@ void dft_exit_in_child(void)
     atomic_store(&dying, 0);
 }
 
-/* Sanitizers end a faulty program by the system call itself. */
+/* Sanitizers end a faulty program by a direct system call, which we cannot intercept. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 void dft_exit_init(void)

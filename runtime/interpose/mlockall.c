@@ -51,8 +51,8 @@ static int call_next(int flags)
 }
 
 /*
- * Locks a range without the excluded parts: the kernel merges similar neighbours, so an excluded
- * range may be part of a mapping. Errors are ignored, as mlockall does.
+ * Locks a range without the excluded parts. An excluded range may be only a part of a mapping,
+ * because the kernel merges adjacent mappings that are alike. Errors are ignored, as in mlockall.
  */
 static void lock_range(uintptr_t begin, uintptr_t end)
 {
@@ -100,8 +100,8 @@ static void unlock_excluded(void)
 }
 
 /*
- * Whether all mappings except the excluded ones fit into the limit. The kernel compares the size of
- * all mappings with it.
+ * Whether all mappings except the excluded ones fit into the limit. The kernel also counts the
+ * excluded ones.
  */
 static bool fits_without_excluded(void)
 {

@@ -1,6 +1,6 @@
 /*
- * posix_spawn. libc executes the program by internal calls, not by our functions of the exec
- * family. So the environment is completed here. Any thread.
+ * posix_spawn. libc's posix_spawn executes the program by internal calls, not by our functions of
+ * the exec family. So the environment is completed here. Any thread.
  *
  * Not in static executables, where there is no next definition to call.
  */

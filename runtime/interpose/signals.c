@@ -3,10 +3,11 @@
  * no lock.
  *
  * If a signal that ends the process is at its default action, our handler is installed in the
- * kernel instead, and the program is told SIG_DFL. The program's own handlers are installed
- * unchanged, except for one-shot handlers: after those the kernel would restore its own default. So
- * our handler is installed in front of them, and restores ours. The state in the kernel is
- * authoritative; `asked` only adds what the kernel's state cannot express.
+ * kernel instead, and our sigaction reports SIG_DFL to the program. The program's own handlers are
+ * installed unchanged, except for one-shot handlers. After a one-shot handler, the kernel would
+ * restore the default action instead of our handler. So a handler of ours is installed in its
+ * place: it installs our handler for the default action, then calls the program's. The state in the
+ * kernel is authoritative; `asked` only adds what the kernel's state cannot express.
  *
  * A program without an alternate stack may ask for a handler to run on one (SA_ONSTACK). Such a
  * handler then runs on the thread's own stack, which is larger than the alternate stack that the
@@ -32,8 +33,8 @@
 #include <unistd.h>
 
 /*
- * libc's sigaction, which libraries that interpose sigaction do not replace; static executables
- * have it, too.
+ * libc's sigaction under another name, which libraries that interpose sigaction do not replace.
+ * Static executables have it, too.
  */
 int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 typedef void handler_function(int);
@@ -47,10 +48,10 @@ static bool bound[NSIG];
 /* What the program asked for, if one of our handlers is installed instead. */
 static struct sigaction asked[NSIG];
 
-/* A one-shot handler that has not been called yet. */
+/* The signal has a one-shot handler that has not been called yet. */
 static bool armed[NSIG];
 
-/* SA_ONSTACK is withheld from the kernel. */
+/* The program asked for SA_ONSTACK, and the flag is withheld from the kernel. */
 static bool withheld[NSIG];
 
 /* Whether the signal's default action ends the process, and the signal can be caught. */
@@ -68,7 +69,7 @@ static bool ends_process(int number)
     case SIGWINCH:
         return false;
     default:
-        /* The signals in between are libc's own. */
+        /* The signals from __SIGRTMIN to SIGRTMIN - 1 are libc's own. */
         return number < __SIGRTMIN || number >= SIGRTMIN;
     }
 }
@@ -94,8 +95,8 @@ static void die(int number, siginfo_t *info, void *context)
 
     (void)context;
     /*
-     * The kernel does not deliver fatal signals of others to the first process of a system or
-     * container.
+     * At its default action, a signal from another process does not end the first process of a
+     * system or container (pid 1).
      */
     if (dft_kernel_pid() != 1 || info->si_code > 0) {
         dft_exit_by_signal();
@@ -174,7 +175,7 @@ static int call_next(int number, const struct sigaction *action, struct sigactio
     return result;
 }
 
-/* Called before libc's signal sets an action, which is without SA_ONSTACK. */
+/* Called before libc's signal() sets an action. Such an action is always without SA_ONSTACK. */
 static void forget_wish(int number)
 {
     if (number > 0 && number < NSIG && withheld[number] &&

@@ -2,7 +2,10 @@
 #ifndef DFT_RUNTIME_INTERPOSE_SIGNALS_H
 #define DFT_RUNTIME_INTERPOSE_SIGNALS_H
 
-/* Called once, without holding a lock: a signal handler must not call dlsym. */
+/*
+ * Looks up the next definitions in advance, because a signal handler must not call dlsym. Called
+ * once, without holding a lock.
+ */
 void dft_signals_find_next(void);
 
 /* Called once, at the start of the first session, if DFTRACER_BIND_SIGNALS allows it. */

@@ -1,10 +1,10 @@
 /*
  * The executable and the libraries that contain instrumented functions: path and build id.
  *
- * A module is looked up when it registers, when the dynamic linker may be asked. A function's first
- * call finds it here without a lock. Entries are only added, and the count covers complete entries
- * only. If a library is loaded at the address of an unloaded one, both have an entry, and the later
- * one is valid.
+ * A module is looked up when it registers, because at that time the dynamic linker may be asked. A
+ * function's first call finds its module in this table, without a lock. Entries are only added, and
+ * the count covers complete entries only. If a library is loaded at the address of an unloaded one,
+ * both have an entry, and the later entry is valid.
  */
 #include "runtime/sites/module_table.h"
 #include "runtime/session/session.h"

@@ -1,7 +1,7 @@
 /*
- * A file that records which rules of a run have matched a function. `dftrace run` creates it in its
- * private directory. Each traced process maps it and sets the bits of the rules of
- * DFTRACER_ALLOWLIST and DFTRACER_AGGREGATE that match. Processes only set bits, so they need no
+ * The format of a file that records which rules have matched a function during a run. `dftrace run`
+ * creates it in its private directory. Each traced process maps it and sets the bits of the rules
+ * of DFTRACER_ALLOWLIST and DFTRACER_AGGREGATE that match. Processes only set bits, so they need no
  * lock.
  */
 #ifndef DFT_RUNTIME_SITES_RULE_MARKS_H
@@ -13,10 +13,10 @@
 #define DFT_RULE_MARKS_FILE "rules"
 
 struct dft_rule_marks {
-    uint32_t rules;     /* of DFTRACER_ALLOWLIST */
-    uint32_t patterns;  /* of DFTRACER_AGGREGATE */
-    uint32_t processes; /* that have examined their functions */
-    uint8_t bits[];     /* of the rules; from the next whole byte on, those of the patterns */
+    uint32_t rules;     /* number of rules in DFTRACER_ALLOWLIST */
+    uint32_t patterns;  /* number of patterns in DFTRACER_AGGREGATE */
+    uint32_t processes; /* how many processes have examined their functions */
+    uint8_t bits[];     /* of the rules; those of the patterns begin at the next whole byte */
 };
 
 static inline size_t dft_rule_marks_bytes(size_t count)

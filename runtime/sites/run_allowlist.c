@@ -18,7 +18,7 @@
 static struct dft_allowlist *filter;
 static struct dft_allowlist *aggregated;
 
-/* The bits of rules that have matched, for `dftrace run`; NULL: not wanted. */
+/* For `dftrace run`: the bits of rules that have matched; NULL if they are not wanted. */
 static uint8_t *filter_marks;
 static uint8_t *aggregated_marks;
 
@@ -28,7 +28,7 @@ static bool replace_filter(struct dft_allowlist *list)
         return false;
     dft_allowlist_free(filter);
     filter = list;
-    filter_marks = NULL; /* the bits belong to the rules of the first list */
+    filter_marks = NULL; /* the bits are for the rules of the first list only */
     return true;
 }
 
@@ -125,8 +125,8 @@ static const char *part(const char *text, int number)
 }
 
 /*
- * Matches the names that the symbol and the compiler give: for Fortran, the compiler knows more.
- * False if memory is exhausted.
+ * Matches the names that follow from the symbol, and the qualified name from the compiler, which
+ * knows more about Fortran. False if memory is exhausted.
  */
 static bool judge(const struct dft_allowlist *list, uint8_t *marks, const char *text,
                   struct dft_verdict *verdict)
@@ -148,7 +148,7 @@ bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text)
 {
     struct dft_verdict verdict;
 
-    /* Without memory, a function too many is better than one too few. */
+    /* If memory is exhausted, tracing a function too many is better than one too few. */
     return !judge(list ? list : filter, list ? NULL : filter_marks, text, &verdict) ||
            verdict.traced;
 }

@@ -1,5 +1,5 @@
 /*
- * DFTRACER_ALLOWLIST: the allowlist of a run, for programs compiled with another list or with none.
+ * DFTRACER_ALLOWLIST: the run-time allowlist, for programs compiled with another list or with none.
  */
 #ifndef DFT_RUNTIME_SITES_RUN_ALLOWLIST_H
 #define DFT_RUNTIME_SITES_RUN_ALLOWLIST_H
@@ -24,27 +24,30 @@ bool dft_run_allowlist_has_samples(void);
 bool dft_run_allowlist_load_aggregated(const char *patterns, struct dft_allowlist_error *error);
 
 /*
- * From now on, marks the rules of both lists that match a function in the file that `dftrace run`
- * has created in this directory (rule_marks.h), if there is one. Called once, after both lists have
- * been read.
+ * From now on, each rule of either list that matches a function is marked in a file (rule_marks.h),
+ * if `dftrace run` has created that file in this directory. Called once, after both lists have been
+ * read.
  */
 void dft_run_allowlist_share_marks(const char *directory);
 
 /*
- * Whether the patterns or the list ask for aggregation of the function with this text of a site.
+ * Whether the patterns or the list ask for aggregation of the function whose site has this text.
  * While holding the private heap's lock, on the big stack.
  */
 bool dft_run_allowlist_aggregates(const char *text);
 bool dft_run_allowlist_has_aggregated(void);
 
-/* Makes a list of this one rule, to be freed by dft_allowlist_free; NULL if it is not a rule. */
+/*
+ * Makes a list of this one rule, to be freed by dft_allowlist_free; NULL if `pattern` is not a
+ * rule.
+ */
 struct dft_allowlist *dft_run_allowlist_rule(const char *pattern);
 
 /* What the list says about a function. While holding the private heap's lock, on the big stack. */
 void dft_run_allowlist_match(const struct dft_names *names, const char *file,
                              struct dft_verdict *verdict);
 
-/* Whether `list` names the function with this text of a site (abi.h). NULL: the run's allowlist. */
+/* Whether `list` names the function whose site has this text (abi.h). NULL: the run's allowlist. */
 bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text);
 
 #endif

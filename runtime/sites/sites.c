@@ -24,7 +24,7 @@ struct range {
     struct dftrace_site *begin, *end; /* NULL: the module is unloaded */
 };
 
-/* One call of dftrace_enable or dftrace_disable. The last one that matches decides. */
+/* One call of dftrace_enable or dftrace_disable. The last override that matches a site decides. */
 struct override {
     char *what;
     struct dft_allowlist *rule; /* NULL: the text can only be a category */
@@ -149,8 +149,8 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
 }
 
 /*
- * Adds a module's range. First removes ranges of unloaded modules: this one may be at the same
- * address.
+ * Adds a module's range. First removes ranges of unloaded modules, because the new module may be at
+ * the address of one of them.
  */
 static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 {
@@ -333,9 +333,9 @@ struct counting {
 };
 
 /*
- * Stores own_id first: a hook that sees the new id needs it. Sites of -finstrument-functions are
- * excluded: without a token, their exit hook could not tell a call that was counted from a recorded
- * one.
+ * Stores own_id first, because a hook that sees the new id also reads own_id. Sites of
+ * -finstrument-functions are excluded: their exit hook has no token, so it could not tell a counted
+ * call from a recorded one.
  */
 static void count_calls_of(struct dftrace_site *site, void *argument)
 {

@@ -43,19 +43,19 @@ void dft_sites_add_made(struct dft_made_site *made);
  */
 struct dftrace_site *dft_sites_find(const struct dft_module *module, const char *linkage);
 
-/* Switches all chosen sites on, including later ones; or all sites off. */
+/* Switches all chosen sites on, including those that are added later; or switches all sites off. */
 void dft_sites_record(bool on);
 bool dft_sites_are_recorded(void);
 
-/* Enables or disables a category or a pattern of names. False if there is no memory. */
+/* Enables or disables a category or a pattern of names. False if memory is exhausted. */
 bool dft_sites_switch(const char *what, bool on);
 
 /* Called when the run's allowlist has changed. */
 void dft_sites_relist(void);
 
 /*
- * Called at the end of dft_sites_relist, while holding the private heap's lock: drops cached
- * answers of the list.
+ * Called at the end of dft_sites_relist, while holding the private heap's lock. Must forget cached
+ * answers of the old list.
  */
 extern void (*dft_sites_relisted)(void);
 

@@ -6,8 +6,8 @@
  * each recorded call subtracts its measured cost. If the balance is negative and the calls of the
  * current chunk reduce it further, the functions with the most short calls in that chunk are
  * throttled: their calls are counted from then on. Enough functions are throttled for the rest to
- * be within the budget. Throttling is never undone: a function that is hot only at times would have
- * gaps in the trace that nobody could explain.
+ * be within the budget. Throttling is never undone: otherwise a function that is hot only at times
+ * would have gaps in the trace that nobody could explain.
  */
 #include "runtime/sites/throttle.h"
 #include "os/time.h"
@@ -40,7 +40,7 @@
 #define ROUND_CALLS 1000
 #define TALLIES 1024
 #define PROBES_MAX 16
-#define TOO_FEW 16 /* calls in a chunk that are not worth throttling */
+#define TOO_FEW 16 /* with fewer calls in a chunk, a function is not throttled */
 
 static struct {
     uint32_t hook_ns, call_ns;
@@ -98,7 +98,7 @@ static uint32_t measure_hook_ns(void)
     return (uint32_t)(least / ROUND_CALLS) + 1 + BRANCH_NS;
 }
 
-/* Whether the most frequent calls have no event of their own in any case. */
+/* Whether the most frequent calls are aggregated even if they are not throttled. */
 static bool adds_up(void)
 {
     return dft_options.aggregate.all || dft_options.min_duration > 0;
@@ -129,7 +129,7 @@ static struct tally *find_tally(uint32_t site)
             return tally;
         }
     }
-    return NULL; /* with so many functions, none is hot */
+    return NULL; /* the table is full: with so many functions, none is hot */
 }
 
 static void tally_calls(const struct dft_thread *self)
@@ -153,7 +153,7 @@ static void tally_calls(const struct dft_thread *self)
     }
 }
 
-/* Converts ticks to nanoseconds, by the time since the session began. */
+/* Converts ticks to nanoseconds, at the average rate since the session began. */
 static uint64_t to_ns(uint64_t ticks)
 {
     const struct dft_anchor *first = &dft_session.spool.header->started;
@@ -167,8 +167,8 @@ static uint64_t to_ns(uint64_t ticks)
 }
 
 /*
- * Whether the function's calls cost more than they add to the balance. Long calls add more than
- * they cost.
+ * Whether recording the function's calls costs more than their own CPU time adds to the balance.
+ * Long calls add more than they cost.
  */
 static bool is_short(const struct tally *tally)
 {

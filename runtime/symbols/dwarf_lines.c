@@ -119,7 +119,7 @@ static const char *take_text(struct cursor *cursor)
     return end ? take(cursor, (uint64_t)(end - cursor->at) + 1) : NULL;
 }
 
-/* The string at this offset. elf_file.c adds a NUL after each section, so it always ends. */
+/* The string at this offset. It always ends, because elf_file.c adds a NUL after each section. */
 static const char *text_at(const struct dft_elf_file *file, struct text *text, uint64_t offset)
 {
     if (!text->is_read)

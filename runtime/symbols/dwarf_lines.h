@@ -8,8 +8,8 @@
 typedef bool dft_dwarf_lines_row(void *argument, uint64_t address, const char *file, uint32_t line);
 
 /*
- * Whether an address is of interest: paths are built only for these. Called while holding the
- * private heap's lock, on the big stack.
+ * Whether an address is of interest: paths are built only for such addresses. Called while holding
+ * the private heap's lock, on the big stack.
  */
 typedef bool dft_dwarf_lines_wanted(void *argument, uint64_t address);
 

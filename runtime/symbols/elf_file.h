@@ -1,6 +1,6 @@
 /*
- * An ELF file on disk, read section by section. It is not trusted: each offset is checked before
- * use. Data is copied rather than mapped, since the file may be truncated meanwhile.
+ * An ELF file on disk, read section by section. The file is not trusted: each offset is checked
+ * before use. Data is copied rather than mapped, since the file may be truncated while it is read.
  */
 #ifndef DFT_RUNTIME_SYMBOLS_ELF_FILE_H
 #define DFT_RUNTIME_SYMBOLS_ELF_FILE_H
@@ -28,7 +28,8 @@ const ElfW(Shdr) * dft_elf_file_section(const struct dft_elf_file *file, const c
 const ElfW(Shdr) * dft_elf_file_section_of_type(const struct dft_elf_file *file, unsigned type);
 
 /*
- * Reads a section and adds a NUL. The caller frees it. NULL if it cannot be read or is compressed.
+ * Reads a section and adds a NUL. The caller frees the result. NULL if the section cannot be read
+ * or is compressed.
  */
 char *dft_elf_file_read(const struct dft_elf_file *file, const ElfW(Shdr) * section);
 

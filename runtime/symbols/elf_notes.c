@@ -17,10 +17,7 @@ void dft_elf_notes_visit(const struct dl_phdr_info *info, const char *name, unsi
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr);
         size_t left = segment->p_type == PT_NOTE ? segment->p_memsz : 0;
-        /*
-         * In a segment aligned to 8 bytes, names and descriptions are aligned to 8 bytes, else to
-         * 4.
-         */
+        /* Names and descriptions are aligned to 8 bytes if the segment is, otherwise to 4. */
         size_t unit = segment->p_align == 8 ? 8 : 4;
         while (left >= sizeof(ElfW(Nhdr))) {
             const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;

@@ -9,7 +9,7 @@
 #define DFT_BUILD_ID_MAX 64
 
 struct dft_module {
-    uintptr_t bias; /* difference between an address in memory and in the file */
+    uintptr_t bias; /* an address in memory minus that in the file */
     const ElfW(Phdr) * headers;
     unsigned header_count;
     unsigned long long unloaded; /* how many modules had been unloaded when this one was found */
@@ -25,7 +25,8 @@ struct dft_module {
 bool dft_loaded_modules_find(uintptr_t address, struct dft_module *module);
 
 /*
- * The path of the module's file. While holding the private heap's lock; valid until it is released.
+ * The path of the module's file. While holding the private heap's lock; the path is valid until
+ * that lock is released.
  */
 const char *dft_loaded_modules_path(const struct dft_module *module);
 

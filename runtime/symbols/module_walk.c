@@ -29,8 +29,8 @@
 static _Atomic uint32_t state;
 
 /*
- * Whether this thread is forking. Then no other thread walks, but the program's atfork handlers
- * may.
+ * Whether this thread is forking. Then no other thread walks, but the program's atfork handlers may
+ * walk in this thread.
  */
 static DFT_TLS bool forking;
 

@@ -19,8 +19,8 @@ void dft_module_walk_before_fork(void);
 void dft_module_walk_after_fork(void);
 
 /*
- * In a child forked without the above (_Fork): if another thread was in a walk, the loader's lock
- * will never be released, and there are no more walks.
+ * Called in a child that was forked without these two functions (_Fork). If another thread was in a
+ * walk, the loader's lock will never be released, and dft_module_walk does nothing from then on.
  */
 void dft_module_walk_in_child(void);
 

@@ -93,8 +93,8 @@ static void sort(struct symbol *symbols, size_t count)
 }
 
 /*
- * Whether the symbol's address is in this module. That may be true even of an undefined symbol: if
- * a non-PIE executable takes the address of another module's function, every module uses the
+ * Whether the symbol's address is in this module. This is the case even for some undefined symbols:
+ * if a non-PIE executable takes the address of another module's function, every module uses the
  * address of the executable's PLT entry.
  */
 static bool is_at_home(const ElfW(Sym) * symbol)
@@ -146,7 +146,9 @@ static bool read_table(struct dft_symbols *into, const struct dft_elf_file *file
     return true;
 }
 
-/* Whether the file is of the same build as the module: no other file describes it. */
+/*
+ * Whether the file is of the same build as the module. Otherwise it does not describe the module.
+ */
 static bool is_same_build(const struct dft_elf_file *file, const struct dft_module *module)
 {
     unsigned char id[DFT_BUILD_ID_MAX];
@@ -222,7 +224,10 @@ static bool take_row(void *argument, uint64_t address, const char *file, uint32_
     return symbol->file != NULL;
 }
 
-/* Reads a file that is known to belong to the module. False if another file may have more. */
+/*
+ * Reads a file that is known to belong to the module. False if another file may have more symbols
+ * or lines.
+ */
 static bool read_symbols(struct dft_symbols *into, const struct dft_elf_file *file)
 {
     if (!into->complete)

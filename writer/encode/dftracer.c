@@ -2,9 +2,10 @@
  * DFTracer's line format, version 2: one JSON object a line, no commas between lines, `[` first and
  * `]` last. Times are integer microseconds of the wall clock. docs/FORMAT.md has the details.
  *
- * Pure; any of the writer's threads. Every event is one line but the start, which has START_LINES;
- * so a line's id follows from the number of events before it, and members can be encoded in
- * parallel. The constant parts of a function's calls are rendered once and copied from then on.
+ * Pure; runs in any of the writer's threads. Every event is one line, except for the start, which
+ * has START_LINES lines. So a line's id follows from the number of events before it, and members
+ * can be encoded in parallel. The constant parts of a function's calls are rendered once and copied
+ * from then on.
  *
  * Strings that events refer to by hash (HH, FH, SH) are announced at the start, before their first
  * use. Instants are X events without a duration: not all readers know the phase `i`.
@@ -24,7 +25,7 @@
 struct rendered_site {
     uint32_t head, head_length;    /* `,"name":…,"cat":…,"pid":P,"tid":` */
     uint32_t tail, tail_length;    /* `,"ph":"X","args":{…`, without its end */
-    uint32_t last_head, last_tail; /* their positions in the last call */
+    uint32_t last_head, last_tail; /* positions of both in the latest call */
 };
 
 struct dftracer_state {
@@ -54,7 +55,7 @@ static uint64_t round_us(uint64_t ns)
     return (ns + 500) / 1000;
 }
 
-/* The line up to `"tid":T`. */
+/* Appends the line up to `"tid":T`. */
 static bool begin_line(const struct dft_trace_start *start, struct dftracer_state *state,
                        const char *name, const char *category, int32_t tid, struct dft_buffer *out)
 {
@@ -65,7 +66,7 @@ static bool begin_line(const struct dft_trace_start *start, struct dftracer_stat
            dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)tid);
 }
 
-/* `"ph":P,"args":{"hhash":H`; further args follow, each after a comma. */
+/* Appends `"ph":P,"args":{"hhash":H`. Further args follow, each after a comma. */
 static bool begin_args(const struct dftracer_state *state, const char *phase,
                        struct dft_buffer *out)
 {
@@ -84,7 +85,7 @@ static bool begin_metadata(const struct dft_trace_start *start, struct dftracer_
     return begin_line(start, state, name, "dftracer", tid, out) && begin_args(state, "M", out);
 }
 
-/* An event of the whole process at one moment, without a duration. */
+/* Begins an event of the whole process at one moment, without a duration. */
 static bool begin_moment(const struct dft_trace_start *start, struct dftracer_state *state,
                          const char *name, uint64_t ns, struct dft_buffer *out)
 {

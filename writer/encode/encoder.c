@@ -1,4 +1,7 @@
-/* Functions that encoders share, and the list of encoders. Pure; any of the writer's threads. */
+/*
+ * Functions that encoders share, and the list of encoders. Pure; runs in any of the writer's
+ * threads.
+ */
 #include "writer/encode/encoder.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * An output format: from events to bytes.
  *
  * The writer passes events, each of one kind. Nearly all of them are calls, which come in compact
- * form, many at a time. All others come one by one, as a struct dft_event. The encoder decides
- * about order and separators inside a gzip member.
+ * form, many at a time. All others come one by one, as a struct dft_event. The encoder decides on
+ * order and separators inside a gzip member.
  *
  * An encoder is pure: it appends to its output, keeps what it likes in a state of its own, and
  * touches nothing else. It sees neither the spool nor the writer. A format is one `const struct
@@ -27,11 +27,11 @@ struct dft_trace_start {
     uint64_t realtime_ns;  /* and on the wall clock */
     bool metadata;         /* calls have args */
     int32_t pid, ppid;
-    int64_t rank, rank_count; /* of a parallel program: -1: none; 0: unknown */
+    int64_t rank, rank_count; /* in a parallel program: rank -1: none; count 0: unknown */
     const char *app, *command, *exe, *directory, *host;
     const char *cores;       /* empty: not asked for */
     uint64_t sample_cost_ns; /* 0: not measured */
-    uint32_t budget;         /* thousandths of a percent; 0: none, and no costs */
+    uint32_t budget;         /* thousandths of a percent; 0: no budget, costs unknown */
     uint32_t call_cost_ns, count_cost_ns;
     struct dft_site_reader sites;
 };
@@ -124,7 +124,7 @@ struct dft_counter {
     uint64_t ns;
     unsigned count;
     struct {
-        const char *key; /* NULL: in `text` */
+        const char *key; /* NULL: the key is `text` */
         uint64_t value;
         bool tenths; /* of the unit: written with one decimal */
     } values[4];
@@ -139,7 +139,7 @@ struct dft_aggregate {
     uint64_t first_ns; /* start of the first one */
     uint64_t count;
     uint64_t sum_ns, min_ns, max_ns;
-    int64_t self_ns;     /* of the sum, without calls inside */
+    int64_t self_ns;     /* part of the sum: without calls inside */
     bool self_estimated; /* some calls inside were counted, not timed */
 };
 
@@ -147,7 +147,7 @@ struct dft_aggregate {
 struct dft_throttling {
     uint32_t site;
     uint64_t ns;
-    uint64_t calls;     /* calls for which the function was throttled, */
+    uint64_t calls;     /* the calls because of which it was throttled, */
     uint64_t calls_ns;  /* their duration, */
     uint64_t cost_ns;   /* the cost of recording them, */
     uint64_t window_ns; /* and the CPU time of their thread meanwhile */
@@ -203,7 +203,7 @@ struct dft_encoder {
                   struct dft_output *out);
 };
 
-/* The encoder of an enum dft_trace_format; that of JSON if there is none. */
+/* The encoder of this enum dft_trace_format. If there is no such format, that of JSON. */
 const struct dft_encoder *dft_encoder_of(unsigned format);
 
 /*

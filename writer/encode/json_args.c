@@ -1,8 +1,8 @@
 /*
- * The parts of a call besides its time, as JSON: samples, arguments, results. Pure; any of the
- * writer's threads. Attachments and descriptions may come from a damaged spool: an attachment with
- * the wrong size for its kind is ignored, and the first value that does not fit its description
- * ends the values.
+ * The parts of a call besides its time, as JSON: samples, arguments, results. Pure; runs in any of
+ * the writer's threads. Attachments and descriptions may come from a damaged spool: an attachment
+ * with the wrong size for its kind is ignored, and the first value that does not fit its
+ * description ends the values.
  */
 #include "writer/encode/json_args.h"
 #include "dftrace/abi.h"
@@ -51,7 +51,7 @@ static bool append_heap_args(const struct dft_attachment_view *view, struct dft_
            dft_json_append_unsigned(out, ",\"alloc_count\":", heap.count);
 }
 
-/* Time of calls inside that have no event of their own. */
+/* Appends the time of calls inside that have no event of their own. */
 static bool append_added_args(const struct dft_attachment_view *view, struct dft_buffer *out)
 {
     struct dft_added added;
@@ -248,7 +248,7 @@ static bool append_cut(struct dft_buffer *out, const unsigned char *text, size_t
     return dft_append_text(out, mark);
 }
 
-/* Sets `*missing` if the bytes end before the text. */
+/* Sets `*missing` if the bytes end before the text does. */
 static bool append_text(struct dft_buffer *out, struct in *in, unsigned char state, bool *missing)
 {
     const unsigned char *length = take(in, 1);
@@ -264,7 +264,7 @@ static bool append_text(struct dft_buffer *out, struct in *in, unsigned char sta
 
 /*
  * Text, or a value that is read from an address, begins with a state. If only the address is known,
- * appends that.
+ * appends the address.
  */
 static bool append_stated(struct dft_buffer *out, struct in *in, bool *is_whole, bool *missing,
                           unsigned char *state)
@@ -333,7 +333,7 @@ static bool append_value(struct dft_buffer *out, const struct dft_value_shape *s
     return *missing || append_number(out, shape, bytes);
 }
 
-/* Whether an earlier argument, or the result, has the name. */
+/* Whether an earlier argument, or the result, has the same name. */
 static bool is_used(const char *text, const struct dft_value_shape *shape)
 {
     struct dft_value_shape other;
@@ -398,7 +398,7 @@ bool dft_json_append_values(const struct dft_trace_start *start, const struct df
     struct dft_attachment_view view;
     struct dft_site_view site;
     bool found = false, first = true;
-    unsigned seen = 0; /* kinds: a damaged spool may have one twice */
+    unsigned seen = 0; /* bits of kinds: a damaged spool may have a kind twice */
 
     while (dft_attachments_next(&at, end, &view)) {
         if ((view.kind != DFT_ATTACHMENT_ARGUMENTS && view.kind != DFT_ATTACHMENT_RESULT) ||

@@ -7,15 +7,15 @@
 
 #include "writer/encode/encoder.h"
 
-/* Fields of the event's args, each after a comma. */
+/* Appends fields of the event's args, each after a comma. */
 bool dft_json_append_attached_args(const struct dft_call *call, const struct dft_attached *attached,
                                    struct dft_buffer *out);
 
-/* Fields of the event itself, each after a comma. */
+/* Appends fields of the event itself, each after a comma. */
 bool dft_json_append_attached_fields(const struct dft_call *call,
                                      const struct dft_attached *attached, struct dft_buffer *out);
 
-/* After a comma, the field "values" of the event's args; nothing if the call has no values. */
+/* Appends a comma and the field "values" of the event's args; nothing if the call has no values. */
 bool dft_json_append_values(const struct dft_trace_start *start, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *out);
 

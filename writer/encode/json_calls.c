@@ -3,9 +3,9 @@
  *
  * JSON parsers need the commas, DFTracer's readers need lines that are whole objects, Perfetto
  * accepts both. The text that all calls of a function share is rendered once and then copied. It is
- * in one piece, at the beginning of the line, so that the compressor finds all of it as one match in
- * the function's previous call. The duration, which resembles that call's, is next; the start, which
- * resembles that of the line before, is last.
+ * in one piece, at the beginning of the line, so that the compressor finds all of it as one match
+ * in the function's previous call. The duration is next, because it resembles that of the
+ * function's previous call. The start is last, because it resembles that of the line before.
  */
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_meta.h"
@@ -24,9 +24,9 @@ struct phrase {
     char text[64];
 };
 
-/* The previous call: the next one shares some text with it. */
+/* The previous call, with which the next one shares some text. */
 struct recent {
-    uint32_t moment; /* position of its start */
+    uint32_t moment; /* position of its start time in the text */
     int32_t tid;
     uint64_t second;      /* of its start */
     struct phrase thread; /* `TID,"dur":` */
@@ -40,7 +40,10 @@ struct json_state {
     struct recent recent;
 };
 
-/* tid, ts and dur with their keys, unfinished, and what dft_copy_wild writes too much. */
+/*
+ * For tid, ts and dur with their keys, for "unfinished", and for the bytes that dft_copy_wild
+ * writes past the end.
+ */
 #define VARIABLE_ROOM 192
 #define REPEATS_MAX 2 /* hints for one call */
 
@@ -126,7 +129,7 @@ static char *put_number(char *at, uint64_t value)
     return at + digits.used;
 }
 
-/* The microseconds since the last whole second, with three decimals. */
+/* Writes the microseconds since the last whole second, with three decimals. */
 static char *put_moment(char *at, uint64_t second, unsigned ns)
 {
     if (second == 0) {
@@ -151,7 +154,7 @@ static char *put_duration(char *at, uint64_t ns)
     return dft_copy_three(at, (unsigned)(ns % 1000));
 }
 
-/* Inserts into the args of the constant text that ends at `at`. */
+/* Inserts "unfinished" into the args of the constant text, which ends at `at`. */
 static char *put_unfinished(char *at, bool metadata)
 {
     static const char among[] = ",\"unfinished\":true}" TID;
@@ -180,7 +183,7 @@ static void note_repeats(struct recent *recent, struct rendered_site *site, uint
     site->last = begin;
 }
 
-/* The same for a call whose only detail is the time of aggregated calls inside. */
+/* Like put_unfinished, for a call whose only detail is the time of aggregated calls inside. */
 static char *put_added(char *at, bool metadata, const struct dft_added *added)
 {
     static const char among[] = ",\"aggregated_us\":", alone[] = ",\"args\":{\"aggregated_us\":";
@@ -205,7 +208,7 @@ static bool is_only_added(const struct dft_call *call, const struct dft_attached
     return kind.kind == DFT_ATTACHMENT_ADDED && !added->estimated && added->ns >= 0;
 }
 
-/* The same for all other details. The constant text is the end of `text`. */
+/* Like put_unfinished, for all other details. The constant text is the end of `text`. */
 static bool append_attached(const struct dft_trace_start *start, const struct dft_call *call,
                             const struct dft_attached *attached, struct dft_buffer *text)
 {

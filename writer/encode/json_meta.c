@@ -1,6 +1,6 @@
 /*
  * Every event of the JSON format that is not a call: start and end of the trace, functions, thread
- * names, counters, aggregates. Pure; any of the writer's threads.
+ * names, counters, aggregates. Pure; runs in any of the writer's threads.
  *
  * Descriptions of functions are metadata events, of which readers use only the names they know.
  * Viewers draw a counter as one track for each of its args, which must be numbers: so the source
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Process and thread, for events of the whole process. */
+/* Appends process and thread, for events of the whole process. */
 static bool append_process(const struct dft_trace_start *start, const char *before,
                            struct dft_buffer *out)
 {
@@ -20,7 +20,7 @@ static bool append_process(const struct dft_trace_start *start, const char *befo
            dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)start->pid);
 }
 
-/* An event without a duration, up to its first arg. */
+/* Appends an event without a duration, up to its first arg. */
 static bool append_moment(const struct dft_trace_start *start, const char *name, uint64_t ns,
                           struct dft_buffer *out)
 {
@@ -32,7 +32,7 @@ static bool append_moment(const struct dft_trace_start *start, const char *name,
 
 /* --- the trace ------------------------------------------------------------------------------ */
 
-/* What the user allows tracing to cost, and what it was measured to cost. */
+/* Appends how much tracing may cost, and the measured cost of a call. */
 static bool append_budget(const struct dft_trace_start *start, struct dft_buffer *out)
 {
     return start->budget == 0 ||
@@ -98,7 +98,7 @@ static bool append_if_known(struct dft_buffer *out, const char *key, const char 
     return !*text || dft_json_append_text(out, key, text);
 }
 
-/* "3:fun:f*": a line of the allowlist, and the rule in it. */
+/* Appends a rule. `rule` is its line in the allowlist and its text, such as "3:fun:f*". */
 static bool append_rule(struct dft_buffer *out, const char *rule)
 {
     char *text;
@@ -199,7 +199,10 @@ static bool append_aggregate_name(struct dft_buffer *out, const char *name)
     return true;
 }
 
-/* If calls inside were only counted, an estimate is subtracted: the result may be negative. */
+/*
+ * If calls inside were only counted, their estimated time is subtracted, and the result may be
+ * negative.
+ */
 static const char *self_key(const struct dft_aggregate *aggregate)
 {
     if (!aggregate->self_estimated)

@@ -1,4 +1,4 @@
-/* Pieces of JSON text: see json_text.h. Pure; any of the writer's threads. */
+/* Pieces of JSON text: see json_text.h. Pure; runs in any of the writer's threads. */
 #include "writer/encode/json_text.h"
 
 #include "text/json_string.h"

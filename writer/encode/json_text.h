@@ -7,11 +7,11 @@
 
 #include "writer/buffer.h"
 
-/* A string with its quotes. What is not valid UTF-8 becomes U+FFFD. */
+/* Appends a string with its quotes. Bytes that are not valid UTF-8 become U+FFFD. */
 bool dft_json_append_string(struct dft_buffer *out, const char *text);
 bool dft_json_append_bytes(struct dft_buffer *out, const char *text, size_t length);
 
-/* `before` as it is (usually a comma and a key), then the value. */
+/* Each appends `before` as it is (usually a comma and a key), then the value. */
 bool dft_json_append_text(struct dft_buffer *out, const char *before, const char *text);
 bool dft_json_append_unsigned(struct dft_buffer *out, const char *before, uint64_t value);
 bool dft_json_append_signed(struct dft_buffer *out, const char *before, int64_t value);

@@ -83,7 +83,8 @@ static long double read_real(const unsigned char *bytes, unsigned size)
 }
 
 /*
- * Prints the shortest text that reads back as the value. Subnormal numbers may have fewer digits.
+ * Prints the shortest text that reads back as the value. For subnormal numbers, fewer digits than
+ * the usual minimum may be enough.
  */
 static void print_shortest(char text[ROOM], double value, bool is_float)
 {

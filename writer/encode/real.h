@@ -7,7 +7,7 @@
 /*
  * Appends the value of `size` bytes (2, 4, 8, or 16 for the x87's format) as the shortest number
  * that reads back as the same float or double. Larger types are rounded to double. Values that JSON
- * has no number for become "NaN", "Infinity" or "-Infinity". Reserves its own room.
+ * cannot express as a number become "NaN", "Infinity" or "-Infinity". Reserves its own room.
  */
 bool dft_append_json_real(struct dft_buffer *buffer, const unsigned char *bytes, unsigned size);
 

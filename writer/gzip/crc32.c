@@ -1,7 +1,7 @@
 /*
- * gzip's checksum. With the processor's carry-less multiplication it costs next to nothing,
- * compared with the rest of the writer. Processors without it use tables, for eight bytes at a
- * time.
+ * gzip's checksum. With the processor's carry-less multiplication, the checksum costs next to
+ * nothing compared with the rest of the writer. On processors without that instruction, tables are
+ * used, for eight bytes at a time.
  */
 #include "writer/gzip/crc32.h"
 
@@ -76,9 +76,9 @@ __attribute__((target("pclmul"))) static inline __m128i fold(__m128i state, __m1
 }
 
 /*
- * Folds 64 bytes and more into 16 with the same remainder. A multiplier is x to the power of the
- * distance that a half of the state is moved by, modulo the polynomial, with its bits in the
- * checksum's order.
+ * Folds 64 bytes or more into 16 bytes with the same remainder. There is one multiplier for each
+ * half of the state: x to the power of the distance, in bits, by which that half is moved, modulo
+ * the polynomial. Its bits are in the checksum's order.
  */
 __attribute__((target("pclmul"))) static void fold_all(uint32_t crc, const char *data,
                                                        size_t blocks, char rest[16])

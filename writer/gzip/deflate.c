@@ -1,7 +1,7 @@
 /*
- * The first half of deflate: finds repeated text. The encoder's hints are tried first; the rest of
- * the text is searched with a small hash table. Runs in the writer's threads, each with a state of
- * its own.
+ * The first half of deflate: finds repeated text. The encoder's hints are tried first. In the rest
+ * of the text, repeats are found with a small hash table. Runs in the writer's threads, each with a
+ * state of its own.
  */
 #include "writer/gzip/deflate_internal.h"
 
@@ -16,8 +16,8 @@
 struct scan {
     struct dft_deflate *deflate;
     const char *text;
-    size_t at;       /* text before `at` is done: in sequences, */
-    size_t literals; /* except for literals from here to `at` */
+    size_t at;       /* text before `at` is done: it is in sequences, */
+    size_t literals; /* except for the literals from here to `at` */
     size_t end;
     uint32_t origin;
     bool failed;
@@ -106,8 +106,8 @@ static uint32_t *seen_place(const struct scan *scan)
 }
 
 /*
- * Searches text without hints. The table contains positions in the whole text, so they stay valid
- * when text is dropped.
+ * Searches for repeats in text that has no hints. The table contains positions in the whole text,
+ * so they stay valid when text is dropped.
  */
 static void search(struct scan *scan, size_t end)
 {
@@ -138,13 +138,13 @@ static void make_sequences(struct scan *scan, const struct dft_output *output)
         size_t at = repeats[i].at - output->origin, from = repeats[i].from - output->origin;
         if (at >= scan->end)
             continue;
-        if (at < scan->at) { /* a match covers its beginning, perhaps not all of it */
+        if (at < scan->at) { /* a match covers the beginning of this repeat */
             if (scan->at - at + HINTED_MIN > repeats[i].length)
                 continue;
             from += scan->at - at;
         } else if (at > scan->at) {
             skip_to(scan, at);
-            if (scan->at != at) /* a match goes past it */
+            if (scan->at != at) /* a match extends past `at` */
                 continue;
         }
         try_match(scan, from, HINTED_MIN);

@@ -1,13 +1,14 @@
 /*
- * Deflate (RFC 1951) for text whose encoder knows where it repeats itself.
+ * Deflate (RFC 1951) for text whose encoder knows where the text repeats itself.
  *
- * Why not zlib: a call takes 8 bytes where zlib's level 6 needs 9.6, in a fifth of the time, and the
- * traced program loads no further library. tests/fuzz/fuzz_deflate.c checks it against zlib.
+ * Why not zlib: a call takes 8 bytes where zlib's level 6 needs 9.6, in a fifth of the time, and
+ * the traced program loads no further library. tests/fuzz/fuzz_deflate.c checks this code against
+ * zlib.
  *
  * An encoder that copies the same text for every call of a function knows where that text occurred
- * last. So there is nothing to search for, which is what takes a general compressor most of its
- * time. These hints may be wrong: the text is compared before a hint is used. Text without hints is
- * searched.
+ * last. So the compressor need not search for it; searching is what takes a general compressor most
+ * of its time. These hints may be wrong: the text is compared before a hint is used. Text without
+ * hints is searched.
  */
 #ifndef DFT_WRITER_GZIP_DEFLATE_H
 #define DFT_WRITER_GZIP_DEFLATE_H
@@ -17,7 +18,10 @@
 
 #define DFT_DEFLATE_WINDOW 32768u
 
-/* `length` bytes or more at `at` may be the same as those at `from`. Both count from one origin. */
+/*
+ * A hint: `length` bytes or more at `at` may be the same as those at `from`. Both are positions in
+ * the whole text.
+ */
 struct dft_repeat {
     uint32_t at;
     uint32_t from;
@@ -25,7 +29,7 @@ struct dft_repeat {
 };
 
 /*
- * Text for the compressor. The first `kept` bytes are compressed already; matches may refer to them.
+ * Text for the compressor. The first `kept` bytes have been compressed; matches may refer to them.
  * text.data[0] has the position `origin`.
  */
 struct dft_output {
@@ -51,7 +55,7 @@ struct dft_deflate {
 bool dft_deflate_block(struct dft_deflate *deflate, const struct dft_output *output,
                        struct dft_buffer *out);
 
-/* Begins a stream that refers to nothing before it, also after one that was given up. */
+/* Begins a stream that refers to no earlier text. The previous stream may have been given up. */
 void dft_deflate_begin(struct dft_deflate *deflate);
 
 /* Ends the stream. */

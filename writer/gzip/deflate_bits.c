@@ -24,7 +24,7 @@ static inline void put_bits(struct writer *writer, uint64_t bits, unsigned count
     writer->count += count;
 }
 
-/* Writes whole bytes and keeps at most 7 bits. There are always fewer than 64 bits. */
+/* Writes whole bytes and keeps at most 7 bits. `bits` must contain fewer than 64 bits. */
 static inline void flush_bits(struct writer *writer)
 {
     uint64_t bits = writer->bits;
@@ -246,8 +246,8 @@ bool dft_deflate_end(struct dft_deflate *deflate, struct dft_buffer *out)
     if (!dft_buffer_reserve(out, 16))
         return false;
     struct writer writer = {out->data + out->used, deflate->bits, deflate->bit_count};
-    put_bits(&writer, 1 | 1 << 1, 3); /* the last block, by the fixed codes: */
-    put_bits(&writer, 0, 7);          /* nothing but its end */
+    put_bits(&writer, 1 | 1 << 1, 3); /* the last block, with the fixed codes: */
+    put_bits(&writer, 0, 7);          /* only the end of the block */
     writer.count = (writer.count + 7) & ~7u;
     flush_bits(&writer);
     out->used = (size_t)(writer.at - out->data);

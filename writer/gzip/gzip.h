@@ -11,7 +11,7 @@ struct dft_gzip {
     bool open;       /* a member has begun */
 };
 
-/* Frees its memory. A struct dft_gzip that is all zeros is ready for use. */
+/* Frees the memory of `gzip`. A struct dft_gzip that is all zeros is ready for use. */
 void dft_gzip_release(struct dft_gzip *gzip);
 
 /*

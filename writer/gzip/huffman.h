@@ -13,7 +13,7 @@ struct dft_huffman {
 
 /*
  * Makes the code for symbols with these counts (each less than 2^22). No symbol's code is longer
- * than `limit` bits. At least two symbols get one, so that the code is always complete.
+ * than `limit` bits. At least two symbols get a code, so that the codes are always complete.
  */
 void dft_huffman_make(struct dft_huffman *code, const uint32_t *counts, unsigned symbols,
                       unsigned limit);
