@@ -93,7 +93,7 @@ static int64_t estimate_untimed(int64_t timed_ns, uint32_t share)
  * Whether the function has a timing step of its own. In older spools, all throttled functions have
  * the same step.
  */
-static bool has_own_rhythm(struct dft_writer *writer, uint32_t site)
+static bool has_own_step(struct dft_writer *writer, uint32_t site)
 {
     uint32_t index = DFT_STYLE_INDEX(dft_spool_site_style(writer->spool, site));
 
@@ -113,7 +113,7 @@ static bool aggregate(const struct dft_intake *intake, const struct dft_call *ca
 {
     struct dft_writer *writer = intake->writer;
     uint32_t share = intake->aggregation.by_site ? timed_share(writer, call->site) : 0;
-    int64_t untimed = share && !has_own_rhythm(writer, call->site) ? 0 : inside->untimed;
+    int64_t untimed = share && !has_own_step(writer, call->site) ? 0 : inside->untimed;
     uint64_t timed = entry->length > inside->length ? entry->length - inside->length : 0;
     struct dft_added_call added = {.site = call->site,
                                    .start_ns = call->start_ns,

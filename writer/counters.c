@@ -74,7 +74,7 @@ static void tell(struct dft_writer *writer, enum kind kind, const struct dft_cou
         append(writer, counter);
 }
 
-static void tell_levels(struct dft_writer *writer, const struct dft_process_usage *now)
+static void write_levels(struct dft_writer *writer, const struct dft_process_usage *now)
 {
     struct dft_counter memory = {
         .name = "memory",
@@ -96,8 +96,8 @@ static void tell_levels(struct dft_writer *writer, const struct dft_process_usag
     tell(writer, THREADS, &threads);
 }
 
-static void tell_rates(struct dft_writer *writer, const struct dft_process_usage *last,
-                       const struct dft_process_usage *now)
+static void write_rates(struct dft_writer *writer, const struct dft_process_usage *last,
+                        const struct dft_process_usage *now)
 {
     uint64_t interval_us = (now->monotonic_ns - last->monotonic_ns) / 1000;
     /* The sum is exact. Its split into user and system time is not, and depends on who reads it. */
@@ -147,7 +147,7 @@ static void tell_rates(struct dft_writer *writer, const struct dft_process_usage
         tell(writer, IO, &io);
 }
 
-static void tell_machine(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
+static void write_machine(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
 {
     struct dft_machine_usage *last = &writer->counters.machine, now;
 
@@ -198,8 +198,8 @@ static struct dft_thread_figures *find_thread(struct dft_counters *counters, uin
 }
 
 /* Writes the thread's share of a processor from `ns` on. `share` is in tenths of a percent. */
-static void tell_share(struct dft_writer *writer, const struct dft_thread_figures *thread,
-                       uint64_t ns, uint64_t share)
+static void write_share(struct dft_writer *writer, const struct dft_thread_figures *thread,
+                        uint64_t ns, uint64_t share)
 {
     struct dft_counter cpu = {
         .name = "thread cpu",
@@ -228,7 +228,7 @@ static struct dft_thread_figures first_figures(const struct dft_writer *writer, 
     return first;
 }
 
-static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
+static void write_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
 {
     const struct dft_thread *thread = dft_spool_thread(writer->spool, slot);
     struct dft_thread_figures *last = find_thread(&writer->counters, slot);
@@ -246,9 +246,9 @@ static void tell_thread(struct dft_writer *writer, uint32_t slot, uint64_t ns)
         memcpy(now.name, thread->name, sizeof now.name - 1);
         now.told = true;
         if (last->told && strcmp(last->name, now.name) != 0)
-            tell_share(writer, last, last->since_ns, 0); /* the thread has another name now */
-        tell_share(writer, &now, last->since_ns,
-                   share(growth(last->cpu_ns, now.cpu_ns), growth(last->since_ns, ns)));
+            write_share(writer, last, last->since_ns, 0); /* the thread has another name now */
+        write_share(writer, &now, last->since_ns,
+                    share(growth(last->cpu_ns, now.cpu_ns), growth(last->since_ns, ns)));
     }
     *last = now;
 }
@@ -261,18 +261,18 @@ void dft_counters_end_thread(struct dft_writer *writer, uint32_t slot, uint64_t 
         return;
     struct dft_thread_figures *last = &((struct dft_thread_figures *)all->data)[slot];
     if (last->tid == dft_spool_thread(writer->spool, slot)->tid && last->told)
-        tell_share(writer, last, ns > last->since_ns ? ns : last->since_ns, 0);
+        write_share(writer, last, ns > last->since_ns ? ns : last->since_ns, 0);
     *last = (struct dft_thread_figures){.tid = 0};
 }
 
-static void tell_threads(struct dft_writer *writer, uint64_t ns)
+static void write_threads(struct dft_writer *writer, uint64_t ns)
 {
     uint32_t count = atomic_load(&writer->spool->header->thread_count);
 
     if (!settings_of(writer)->thread_counters || writer->spool->gone)
         return;
     for (uint32_t slot = 0; slot < count && slot < DFT_THREAD_MAX; slot++)
-        tell_thread(writer, slot, ns);
+        write_thread(writer, slot, ns);
 }
 
 /* --- samples -------------------------------------------------------------------------------- */
@@ -310,11 +310,11 @@ static void take(struct dft_writer *writer, struct dft_process_usage now)
     if (counters->begun && now.peak_rss_kb < counters->last.peak_rss_kb)
         now.peak_rss_kb = counters->last.peak_rss_kb;
     if (counters->begun)
-        tell_rates(writer, &counters->last, &now);
-    tell_levels(writer, &now);
-    tell_machine(writer, last_ns, now.monotonic_ns);
+        write_rates(writer, &counters->last, &now);
+    write_levels(writer, &now);
+    write_machine(writer, last_ns, now.monotonic_ns);
     if (counters->begun)
-        tell_threads(writer, now.monotonic_ns);
+        write_threads(writer, now.monotonic_ns);
     counters->last = now;
     counters->begun = true;
 }

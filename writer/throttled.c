@@ -6,7 +6,7 @@
 #include "writer/internal.h"
 
 /* How long those calls took that were examined before the function was throttled. */
-static uint64_t looked_at_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
+static uint64_t examined_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
 {
     uint64_t until = throttled->since ? throttled->since : writer->clock.last.ticks;
 
@@ -29,7 +29,7 @@ void dft_throttled_step(struct dft_writer *writer)
             .ns = throttled->since ? dft_clock_convert(&writer->clock, throttled->since)
                                    : writer->start.monotonic_ns,
             .calls = throttled->calls,
-            .calls_ns = looked_at_ns(writer, throttled),
+            .calls_ns = examined_ns(writer, throttled),
             .cost_ns = throttled->calls * spool->header->call_cost_ns,
             .window_ns = throttled->window_ns,
         };
@@ -77,7 +77,7 @@ static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *
         }
     if (calls == 0) {
         calls = throttled->calls;
-        ns = looked_at_ns(writer, throttled);
+        ns = examined_ns(writer, throttled);
     }
     return calls ? (uint64_t)((unsigned __int128)ns * count / calls) : 0;
 }

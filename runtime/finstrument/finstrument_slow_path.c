@@ -24,8 +24,8 @@
  * the plugin and with -finstrument-functions calls both enter hooks from one stack frame. The call
  * is then recorded by the plugin's hooks.
  */
-static bool is_twins(const struct dft_function *function, const struct dft_frame *frame,
-                     uint64_t stack)
+static bool is_of_plugin(const struct dft_function *function, const struct dft_frame *frame,
+                         uint64_t stack)
 {
     uint32_t twin = function->twin ? dft_site_number(function->twin) : 0;
 
@@ -43,7 +43,7 @@ static bool take_back(struct dft_thread *self, struct dft_function *function,
     struct dft_frame *frame = self->frames + (found - self->frames);
 
     if (frame != self->top - 1 || self->top == self->limit ||
-        !is_twins(function, frame + 1, frame->stack))
+        !is_of_plugin(function, frame + 1, frame->stack))
         return false;
     function->twice = function->both = true;
     frame->start = 0;
@@ -61,7 +61,7 @@ void dft_finstrument_enter(struct dft_function *function, struct dft_place place
     if (function->twice ||
         (function->both && function->twin && function->twin->id & DFTRACE_SITE_THROTTLED))
         return;
-    if (dft_self && is_twins(function, dft_self->top - 1, place.stack)) {
+    if (dft_self && is_of_plugin(function, dft_self->top - 1, place.stack)) {
         function->both = true;
         return;
     }

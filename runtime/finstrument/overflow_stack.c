@@ -43,7 +43,7 @@ void dft_overflow_stack_push(uint32_t site, uint64_t start, uint64_t stack)
  * abandoned if its caller's stack address is too low. This cannot be decided here for the outermost
  * call, whose caller is not in this stack.
  */
-static bool drop_left(uint64_t stack)
+static bool drop_abandoned(uint64_t stack)
 {
     uint32_t before = count;
 
@@ -54,7 +54,7 @@ static bool drop_left(uint64_t stack)
 
 uint64_t dft_overflow_stack_pop(uint32_t site, uint64_t stack, const struct dft_frame *around)
 {
-    if (drop_left(stack) && around->stack == stack && around->site == site)
+    if (drop_abandoned(stack) && around->stack == stack && around->site == site)
         count = 0;
     while (count > 1 && calls[count - 1].site != site && calls[count - 1].stack < stack)
         count--;

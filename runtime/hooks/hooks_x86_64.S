@@ -235,7 +235,7 @@
 .Ltake_record:
         cmpq    DFT_THREAD_END(%rcx), %rdx
         jae     .Lchunk_is_full
-        movl    %edx, INNERMOST(DFT_FRAME_WANTED)(%rsi)
+        movl    %edx, INNERMOST(DFT_FRAME_RECORD_FIELD)(%rsi)
         addq    $DFT_RECORD_SIZE, %rdx
         addq    $DFT_RECORD_SIZE, DFT_THREAD_NEXT(%rcx)
         cmpq    %rdx, DFT_THREAD_NEXT(%rcx)

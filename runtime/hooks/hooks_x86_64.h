@@ -27,7 +27,7 @@
 #define DFT_FRAME_STACK 8
 #define DFT_FRAME_CALLER 16
 #define DFT_FRAME_SITE 24
-#define DFT_FRAME_WANTED 28
+#define DFT_FRAME_RECORD_FIELD 28
 
 #define DFT_RECORD_SIZE 16
 #define DFT_RECORD_START 0
@@ -53,7 +53,7 @@ DFT_SAME_PLACE(DFT_FRAME_START, dft_frame, start);
 DFT_SAME_PLACE(DFT_FRAME_STACK, dft_frame, stack);
 DFT_SAME_PLACE(DFT_FRAME_CALLER, dft_frame, caller);
 DFT_SAME_PLACE(DFT_FRAME_SITE, dft_frame, site);
-DFT_SAME_PLACE(DFT_FRAME_WANTED, dft_frame, record);
+DFT_SAME_PLACE(DFT_FRAME_RECORD_FIELD, dft_frame, record);
 DFT_SAME_PLACE(DFT_RECORD_START, dft_record, start);
 DFT_SAME_PLACE(DFT_RECORD_DURATION, dft_record, duration);
 DFT_SAME_PLACE(DFT_RECORD_SITE, dft_record, site);

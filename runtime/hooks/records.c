@@ -159,7 +159,7 @@ static void fetch_pages(const struct dft_thread *self)
  * Whether the writer aggregates calls. If so, the writer must know which calls are open where one
  * chunk ends and the next begins.
  */
-static bool is_added_up(const struct dft_spool_header *header)
+static bool is_aggregated(const struct dft_spool_header *header)
 {
     return header->settings.aggregate_all || header->settings.min_duration_ns ||
            atomic_load_explicit(&header->styled, memory_order_relaxed);
@@ -173,7 +173,7 @@ static struct dft_record *put_open_calls(const struct dft_thread *self, struct d
 {
     uint32_t count = 0;
 
-    if (!is_added_up(dft_session.spool.header))
+    if (!is_aggregated(dft_session.spool.header))
         return first;
     for (const struct dft_frame *frame = self->frames + 1; frame < self->top; frame++)
         if (frame->start && frame->site)

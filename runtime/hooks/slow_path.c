@@ -22,7 +22,7 @@
 
 static bool is_aggregated(const struct dftrace_site *site)
 {
-    return site->flags & DFTRACE_SITE_AGGREGATE || site->known & DFT_SITE_ADDED_UP;
+    return site->flags & DFTRACE_SITE_AGGREGATE || site->known & DFT_SITE_AGGREGATED;
 }
 
 void dft_slow_path_style(const struct dftrace_site *site)

@@ -80,7 +80,7 @@ static bool is_fault(int number)
            number == SIGTRAP || number == SIGSYS;
 }
 
-static void strike_again(int number, siginfo_t *info)
+static void raise_again(int number, siginfo_t *info)
 {
     struct sigaction fallback = {.sa_handler = SIG_DFL};
 
@@ -100,7 +100,7 @@ static void die(int number, siginfo_t *info, void *context)
      */
     if (dft_kernel_pid() != 1 || info->si_code > 0) {
         dft_exit_by_signal();
-        strike_again(number, info);
+        raise_again(number, info);
     }
     errno = saved;
 }
@@ -176,7 +176,7 @@ static int call_next(int number, const struct sigaction *action, struct sigactio
 }
 
 /* Called before libc's signal() sets an action. Such an action is always without SA_ONSTACK. */
-static void forget_wish(int number)
+static void forget_withheld(int number)
 {
     if (number > 0 && number < NSIG && withheld[number] &&
         dft_address_space_kind() != DFT_ADDRESS_SPACE_SHARED)
@@ -278,7 +278,7 @@ DFT_INTERPOSE handler_function *signal(int number, handler_function *handler)
 
     if (!next)
         return set_handler(number, handler, SA_RESTART, true);
-    forget_wish(number);
+    forget_withheld(number);
     if (!is_watched(number))
         return next(number, handler);
     struct sigaction before = asked[number];

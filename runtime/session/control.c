@@ -99,7 +99,7 @@ static void switch_recording(bool on, struct answer *answer)
         say(answer, "ok");
 }
 
-static void tell_status(struct answer *answer)
+static void report_status(struct answer *answer)
 {
     struct dft_guard guard;
     unsigned all, chosen;
@@ -243,7 +243,7 @@ static void obey(const struct request *request, struct answer *answer)
     else if (strcmp(text, "off") == 0)
         switch_recording(false, answer);
     else if (strcmp(text, "status") == 0)
-        tell_status(answer);
+        report_status(answer);
     else if (strcmp(text, "flush") == 0)
         flush(answer);
     else if (strncmp(text, "set /", 5) == 0)

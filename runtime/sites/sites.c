@@ -179,7 +179,7 @@ static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
 
 static void mark_aggregated(struct dftrace_site *site)
 {
-    mark(site, DFT_SITE_ADDED_UP,
+    mark(site, DFT_SITE_AGGREGATED,
          dft_run_allowlist_has_aggregated() && dft_run_allowlist_aggregates(site->text));
 }
 

@@ -19,7 +19,7 @@ enum dft_site_mark {
     DFT_SITE_REGISTERED = 1, /* set in a module's first site */
     DFT_SITE_UNLISTED = 2,   /* the run's allowlist does not name it */
     DFT_SITE_DISABLED = 4,   /* an override has disabled it */
-    DFT_SITE_ADDED_UP = 8,   /* the run's options ask for aggregation of its calls */
+    DFT_SITE_AGGREGATED = 8, /* the run's options ask for aggregation of its calls */
 };
 
 /* A site that the runtime makes, for a function compiled without the plugin. */

@@ -107,7 +107,8 @@ static void go_backwards(struct dft_profile *profile)
 static struct dft_stack *find_or_add_stack(struct dft_profile *profile,
                                            const struct dft_event *event)
 {
-    struct dft_thread *thread = dft_threads_find_or_add(&profile->threads, event->pid, event->tid);
+    struct dft_trace_thread *thread =
+        dft_threads_find_or_add(&profile->threads, event->pid, event->tid);
 
     if (!thread->stack) {
         thread->stack = dft_stack_new();
@@ -253,7 +254,8 @@ static bool recall(struct dft_profile *profile, struct dft_reader *reader,
 {
     struct dft_function_key key = group_of(profile, reader, event);
     uint32_t number = dft_functions_find(&profile->functions, &key);
-    const struct dft_thread *thread = dft_threads_find(&profile->threads, event->pid, event->tid);
+    const struct dft_trace_thread *thread =
+        dft_threads_find(&profile->threads, event->pid, event->tid);
 
     if (number == DFT_INDEX_NONE || !thread)
         return false;

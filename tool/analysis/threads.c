@@ -16,7 +16,7 @@ struct thread_key {
 static bool thread_matches(const void *context, uint32_t number)
 {
     const struct thread_key *key = context;
-    const struct dft_thread *thread = &key->threads->list[number];
+    const struct dft_trace_thread *thread = &key->threads->list[number];
 
     return thread->pid == key->pid && thread->tid == key->tid;
 }
@@ -26,7 +26,7 @@ static uint64_t hash_thread(int64_t pid, int64_t tid)
     return dft_hash_number(dft_hash_number(1, (uint64_t)pid), (uint64_t)tid);
 }
 
-struct dft_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, int64_t tid)
+struct dft_trace_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, int64_t tid)
 {
     struct thread_key key = {threads, pid, tid};
 
@@ -40,9 +40,10 @@ struct dft_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, in
     return &threads->list[found];
 }
 
-struct dft_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t pid, int64_t tid)
+struct dft_trace_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t pid,
+                                                 int64_t tid)
 {
-    struct dft_thread *thread = dft_threads_find(threads, pid, tid);
+    struct dft_trace_thread *thread = dft_threads_find(threads, pid, tid);
 
     if (thread)
         return thread;
@@ -51,7 +52,7 @@ struct dft_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t 
     dft_index_add(&threads->index, hash_thread(pid, tid), (uint32_t)threads->count);
     threads->last = threads->count++;
     thread = &threads->list[threads->last];
-    *thread = (struct dft_thread){.pid = pid, .tid = tid};
+    *thread = (struct dft_trace_thread){.pid = pid, .tid = tid};
     return thread;
 }
 

@@ -9,7 +9,7 @@
 struct dft_stack;
 
 /* A thread that has made calls. */
-struct dft_thread {
+struct dft_trace_thread {
     int64_t pid;
     int64_t tid;
     struct dft_stack *stack; /* the caller's; NULL to begin with */
@@ -17,7 +17,7 @@ struct dft_thread {
 
 /* All zero initially. */
 struct dft_threads {
-    struct dft_thread *list;
+    struct dft_trace_thread *list;
     size_t count;
     size_t room;
     struct dft_index index;
@@ -33,8 +33,9 @@ struct dft_threads {
  * Valid until the next one is added. If there is none, `find` returns NULL, and `find_or_add` adds
  * it.
  */
-struct dft_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, int64_t tid);
-struct dft_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t pid, int64_t tid);
+struct dft_trace_thread *dft_threads_find(struct dft_threads *threads, int64_t pid, int64_t tid);
+struct dft_trace_thread *dft_threads_find_or_add(struct dft_threads *threads, int64_t pid,
+                                                 int64_t tid);
 
 void dft_threads_note_process(struct dft_threads *threads, int64_t pid);
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-struct dft_process_usage {
+struct dft_traced_process {
     int64_t pid;
     bool has_cpu;
     int64_t tenths; /* of a percent, from `since` on */
@@ -28,7 +28,7 @@ static bool matches(const void *context, uint32_t number)
     return key->usage->processes[number].pid == key->pid;
 }
 
-static struct dft_process_usage *find_process(struct dft_usage *usage, int64_t pid)
+static struct dft_traced_process *find_process(struct dft_usage *usage, int64_t pid)
 {
     struct key key = {usage, pid};
     uint64_t hash = dft_hash_number(1, (uint64_t)pid);
@@ -38,14 +38,15 @@ static struct dft_process_usage *find_process(struct dft_usage *usage, int64_t p
         usage->processes =
             dft_tool_grow(usage->processes, usage->count, &usage->room, sizeof *usage->processes);
         found = (uint32_t)usage->count++;
-        usage->processes[found] = (struct dft_process_usage){.pid = pid};
+        usage->processes[found] = (struct dft_traced_process){.pid = pid};
         dft_index_add(&usage->index, hash, found);
     }
     return &usage->processes[found];
 }
 
 /* Times come from untrusted files: a sum that overflows becomes the largest value. */
-static void add_cpu(struct dft_usage *usage, const struct dft_process_usage *process, int64_t until)
+static void add_cpu(struct dft_usage *usage, const struct dft_traced_process *process,
+                    int64_t until)
 {
     __int128 ns = (__int128)process->tenths * ((__int128)until - process->since) / 1000;
 
@@ -55,7 +56,7 @@ static void add_cpu(struct dft_usage *usage, const struct dft_process_usage *pro
     usage->cpu_ns = ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
 }
 
-static void take_cpu(struct dft_usage *usage, struct dft_process_usage *process,
+static void take_cpu(struct dft_usage *usage, struct dft_traced_process *process,
                      const struct dft_event *event)
 {
     int64_t user, system;
@@ -72,7 +73,7 @@ static void take_cpu(struct dft_usage *usage, struct dft_process_usage *process,
 
 void dft_usage_add(struct dft_usage *usage, const struct dft_event *event)
 {
-    struct dft_process_usage *process = find_process(usage, event->pid);
+    struct dft_traced_process *process = find_process(usage, event->pid);
     int64_t peak;
 
     if (event->ts_ns > process->latest)

@@ -7,11 +7,11 @@
 #include "tool/base/index.h"
 #include "tool/trace/reader.h"
 
-struct dft_process_usage;
+struct dft_traced_process;
 
 /* All zero initially. */
 struct dft_usage {
-    struct dft_process_usage *processes; /* of the open trace */
+    struct dft_traced_process *processes; /* of the open trace */
     size_t count;
     size_t room;
     struct dft_index index;

@@ -254,8 +254,8 @@ static void add_entry(struct dft_plugin_report *report, const struct entry *entr
 
 /* --- files --- */
 
-static void tell_fault(const char *path, unsigned number, const char *line,
-                       const struct dft_scanner *scanner, enum dft_scan status)
+static void report_fault(const char *path, unsigned number, const char *line,
+                         const struct dft_scanner *scanner, enum dft_scan status)
 {
     const char *at = status == DFT_SCAN_MORE ? scanner->end : scanner->fault;
     char *message;
@@ -296,7 +296,7 @@ static bool add_lines(struct dft_plugin_report *report, FILE *file, const char *
         if (status == DFT_SCAN_OK)
             add_entry(report, &entry);
         else
-            tell_fault(path, number, line, &scanner, status);
+            report_fault(path, number, line, &scanner, status);
         good = status == DFT_SCAN_OK;
         dft_scratch_reset(&scratch);
     }

@@ -133,15 +133,15 @@ static void begin_outcome(const struct dft_spool_header *header)
     printf(" (pid %ld): ", (long)header->pid);
 }
 
-static void tell_outcome(const struct dft_spool_header *header, const char *outcome)
+static void report_outcome(const struct dft_spool_header *header, const char *outcome)
 {
     begin_outcome(header);
     puts(outcome);
 }
 
-static void tell_result(const struct dft_relocation *relocation,
-                        const struct dft_spool_header *header,
-                        const struct dft_writer_result *result, uint64_t damaged)
+static void report_result(const struct dft_relocation *relocation,
+                          const struct dft_spool_header *header,
+                          const struct dft_writer_result *result, uint64_t damaged)
 {
     if (result->restarted)
         dft_tool_warn("%s: the part of this trace that had been written before is gone or was "
@@ -151,7 +151,7 @@ static void tell_result(const struct dft_relocation *relocation,
         dft_tool_warn("%s: the spool was damaged in %llu place%s; calls may be missing",
                       result->path, (unsigned long long)damaged, damaged == 1 ? "" : "s");
     if (result->events == 0) {
-        tell_outcome(header, "no call was recorded");
+        report_outcome(header, "no call was recorded");
         return;
     }
     char *path = dft_relocate_end(relocation, header, result->path);
@@ -187,7 +187,7 @@ static void complete_trace(struct recovery *recovery, struct dft_spool *spool,
                        spool->path);
         recovery->failed++;
     } else {
-        tell_result(relocation, spool->header, &result, damaged);
+        report_result(relocation, spool->header, &result, damaged);
         remove_spool(recovery, spool);
     }
     dft_writer_close(writer);
@@ -228,12 +228,12 @@ static void recover_spool(struct recovery *recovery, struct dft_spool *spool)
     }
     recovery->found++;
     if (atomic_load(&spool->header->state) == DFT_SPOOL_STARTING) {
-        tell_outcome(spool->header, "killed before its first call");
+        report_outcome(spool->header, "killed before its first call");
         remove_spool(recovery, spool);
         return;
     }
     if (atomic_load(&spool->header->state) == DFT_SPOOL_FINISHED || dft_writer_is_complete(spool)) {
-        tell_outcome(spool->header, "the trace is complete");
+        report_outcome(spool->header, "the trace is complete");
         remove_spool(recovery, spool);
         return;
     }

@@ -289,7 +289,7 @@ static int read_request(int argc, char **argv, struct request *request, bool *do
 
 /* --- reading --- */
 
-static void tell_why_empty(const struct dft_profile_summary *summary, bool incomplete)
+static void explain_empty(const struct dft_profile_summary *summary, bool incomplete)
 {
     if (summary->pair_events > 0)
         dft_tool_note(
@@ -442,7 +442,7 @@ static int print_profile(struct dft_profile *profile, const struct request *requ
             "not all functions have a row of their own: the others are in " DFT_OTHER_FUNCTIONS
             "; --max-memory SIZE allows more");
     if (count == 0 && status == DFT_EXIT_OK)
-        tell_why_empty(&results.summary, request->incomplete);
+        explain_empty(&results.summary, request->incomplete);
     free(names);
     free(rows);
     return status;

@@ -436,7 +436,7 @@ static bool explains_all(const struct run *run, enum dft_program_kind kind)
            (absent == 1 && (kind == DFT_PROGRAM_STATIC || kind == DFT_PROGRAM_SETTLED));
 }
 
-static void tell_end(struct run *run, enum dft_program_kind kind)
+static void report_end(struct run *run, enum dft_program_kind kind)
 {
     bool nothing = run->trace_count == 0 && run->idle && run->alive.alive == 0 && !run->failed;
 
@@ -525,7 +525,7 @@ static int trace_program(struct run *run)
     signal(SIGPIPE,
            SIG_IGN); /* the exit status is the program's, even if stderr cannot be written */
     wait_for_end(run);
-    tell_end(run, kind);
+    report_end(run, kind);
     close(run->socket);
     if (run->idle && run->alive.alive == 0)
         wait_for_host(run);

@@ -207,8 +207,8 @@ static const char *find_nearest(const char *pattern, const struct dft_function_n
     return found;
 }
 
-static void tell_rule(const struct review *review, size_t number,
-                      const struct dft_function_names *functions)
+static void report_rule(const struct review *review, size_t number,
+                        const struct dft_function_names *functions)
 {
     const struct dft_rule *rule = dft_allowlist_rule(review->list, number);
     const char *nearest = NULL;
@@ -246,7 +246,7 @@ void dft_run_rules_tell(const struct dft_run_rules *rules, const char *program)
             match_symbols(&reviews[i], &functions);
         for (size_t j = 0; j < count_rules(reviews[i].list); j++)
             if (is_unmatched(&reviews[i], j) && ++unmatched <= RULES_NAMED)
-                tell_rule(&reviews[i], j, &functions);
+                report_rule(&reviews[i], j, &functions);
     }
     if (unmatched > RULES_NAMED)
         dft_tool_warn("%u more rules matched no function", unmatched - RULES_NAMED);
