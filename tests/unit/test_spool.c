@@ -174,33 +174,43 @@ static void failures_are_errors(void)
     setrlimit(RLIMIT_FSIZE, &before);
 }
 
-/* Fills the address space so that the next mapping of this size would contain such an address. */
-static void *make_record_zero_likely(uint64_t size, uint64_t *filled)
-{
-    char *next = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    uint64_t above = ((uint64_t)(uintptr_t)next + size) & UINT32_MAX;
+#define FILLERS_MAX 4096
 
-    munmap(next, size);
-    *filled = above > size / 2 ? above - size / 2 : above + (UINT64_C(1) << 32) - size / 2;
-    *filled &= ~UINT64_C(0xfff);
-    return mmap(NULL, *filled, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static void *map_nothing(uint64_t size)
+{
+    return mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/*
+ * Fills the address space, a part of this size at a time, until the next mapping of this size would
+ * contain such an address. Returns how many parts that took.
+ */
+static size_t make_record_zero_likely(uint64_t size, uint64_t part, void **fillers)
+{
+    for (size_t count = 0; count < FILLERS_MAX; count++) {
+        void *next = map_nothing(size);
+        munmap(next, size);
+        if (dft_spool_holds_record_zero(next, size))
+            return count;
+        fillers[count] = map_nothing(part);
+    }
+    return FILLERS_MAX;
 }
 
 static void no_record_has_the_number_of_none(void)
 {
+    static void *fillers[FILLERS_MAX];
+    uint64_t part = (spool.size / 2) & ~UINT64_C(0xfff);
+    size_t count = make_record_zero_likely(spool.size, part, fillers);
     struct dft_spool other;
-    uint64_t filled;
-    void *filler = make_record_zero_likely(spool.size, &filled);
-    void *plain =
-        mmap(NULL, spool.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    CHECK(dft_spool_holds_record_zero(plain, spool.size));
-    munmap(plain, spool.size);
+    CHECK(count < FILLERS_MAX);
     CHECK_INT(dft_spool_create(&other, "/dev/shm", CHUNKS * DFT_CHUNK_SIZE), 0);
     CHECK(!dft_spool_holds_record_zero(other.header, other.size));
     dft_spool_unlink(&other);
     dft_spool_unmap(&other);
-    munmap(filler, filled);
+    while (count > 0)
+        munmap(fillers[--count], part);
     CHECK(dft_spool_holds_record_zero((void *)(uintptr_t)0x7f0100000000, 1));
     CHECK(!dft_spool_holds_record_zero((void *)(uintptr_t)0x7f0100000001, UINT32_MAX));
     CHECK(dft_spool_holds_record_zero((void *)(uintptr_t)0x7f0100000001, UINT64_C(1) << 32));
