@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 8u
-#define DFT_SPOOL_OLDEST 5u /* the oldest readable version; lacks what 6, 7 and 8 added */
+#define DFT_SPOOL_VERSION 7u
+#define DFT_SPOOL_OLDEST 5u /* the oldest readable version; lacks what 6 and 7 added */
 
 #ifndef DFT_CHUNK_SIZE /* tests/model uses a smaller size */
 #define DFT_CHUNK_SIZE (64u << 10)
@@ -60,12 +60,7 @@ enum dft_record_kind {
     DFT_RECORD_LONG = 1,     /* followed by one struct dft_record_long */
     DFT_RECORD_ATTACHED = 2, /* as LONG, then units of struct dft_record_more */
     DFT_RECORD_OPEN = 3,     /* followed by a struct dft_record with the start of each open call */
-    /* As ATTACHED, but an event at `start`, not a call: */
-    DFT_RECORD_INSTANT = 4,
-    DFT_RECORD_COUNTER = 5,  /* `duration` of the second unit is the value, of the first its type */
-    DFT_RECORD_FLOW = 6,     /* `duration` of the second unit is the id, of the first the phase */
-    DFT_RECORD_METADATA = 7, /* the attachment DFT_ATTACHMENT_FIELDS has a key and a value */
-    DFT_RECORD_THREAD_NAME = 8, /* the event's name is from now on that of the thread */
+    DFT_RECORD_INSTANT = 4,  /* as ATTACHED, but an event at `start`, not a call */
 };
 
 /*
@@ -110,7 +105,6 @@ enum dft_attachment_kind {
     DFT_ATTACHMENT_ARGUMENTS = 2, /* argument values, see values.h */
     DFT_ATTACHMENT_RESULT = 3,    /* value of the result, if the call has returned */
     DFT_ATTACHMENT_NAME = 4,      /* name of an event that has no entry in the site table */
-    DFT_ATTACHMENT_FIELDS = 5,    /* values that the program has given an event, see fields.h */
     DFT_ATTACHMENT_HEAP = 8,      /* allocations of the call: struct dft_heap_sample */
     DFT_ATTACHMENT_ADDED = 9,     /* made by the writer, never in a spool: struct dft_added */
 };
@@ -172,21 +166,6 @@ enum dft_thread_state {
     DFT_THREAD_ENDED, /* the writer frees it once its last chunk is in the trace file */
 };
 
-enum dft_thread_naming {
-    DFT_NAMED_BY_KERNEL,
-    DFT_NAMED_BY_PROGRAM,
-    DFT_NAMED_TRACK, /* the slot is a track of the program, not a thread */
-};
-
-/*
- * A track of the program is recorded like a thread that never runs: it has a slot, frames and
- * chunks, and a lock lets one thread at a time write to them. Its tid is not one of the kernel's:
- * it is this number plus the number of the track's entry in the site table. That entry has the
- * track's name, its path ("GPU 0/copy queue") as linkage name, and as line the number of its
- * parent's entry, or 0.
- */
-#define DFT_TRACK_TID 0x40000000
-
 /*
  * The slot of one thread. The hot path uses the first cache line, which only the owning thread
  * writes. Pointers are addresses in the traced process; a reader subtracts the header's `base`.
@@ -206,14 +185,11 @@ struct dft_thread {
     int32_t tid;
     uint64_t started; /* ticks */
     uint64_t ended;   /* ticks, once the state is ENDED */
-    union {
-        char name[16];  /* NAMED_BY_KERNEL */
-        uint32_t label; /* else the number of its name's entry in the site table */
-    };
-    uint8_t stuck;           /* the last wait for a chunk failed: the next one is short */
-    uint8_t cut;             /* `limit` is from DFTRACER_MAX_DEPTH: deeper calls are omitted */
-    uint8_t lent;            /* the thread has lent its open chunk and not yet noticed its return */
-    uint8_t naming;          /* enum dft_thread_naming */
+    char name[16];
+    uint8_t stuck; /* the last wait for a chunk failed: the next one is short */
+    uint8_t cut;   /* `limit` is from DFTRACER_MAX_DEPTH: deeper calls are omitted */
+    uint8_t lent;  /* the thread has lent its open chunk and not yet noticed its return */
+    uint8_t reserved;
     uint32_t pending_commit; /* the commit that contains the thread's end; 0: none yet */
     uint64_t omitted;        /* calls deeper than DFTRACER_MAX_DEPTH */
     uint64_t *counts;        /* counts of this slot, one per throttled site; NULL: none */
@@ -311,10 +287,7 @@ struct dft_throttled {
  */
 #define DFT_SITE_OWN 0x40000000u
 
-/*
- * A flag of entries that are names of events, keys or tracks, not functions. The types of a
- * counter's entry are its unit.
- */
+/* A flag of entries that are names of events, not functions. */
 #define DFT_SITE_EVENT 0x20000000u
 
 /* Limit of event names in the site table, so that there is room for functions. */

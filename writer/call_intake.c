@@ -45,11 +45,6 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
     struct dft_attached head = {
         .kind = view ? view->kind : DFT_RECORDED_CALL, .tid = call->tid, .length = extra + length};
 
-    if (view && view->kind != DFT_RECORDED_CALL) {
-        head.detail = view->detail;
-        head.value = view->duration;
-    }
-
     if (!dft_buffer_reserve(all, sizeof head + head.length)) {
         dft_batch_fail(writer, -ENOMEM);
         return;

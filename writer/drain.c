@@ -16,9 +16,7 @@
 
 static int32_t shown_tid(const struct dft_writer *writer, const struct dft_thread *thread)
 {
-    return writer->spool->header->settings.disable_tids && thread->naming != DFT_NAMED_TRACK
-               ? writer->start.pid
-               : thread->tid;
+    return writer->spool->header->settings.disable_tids ? writer->start.pid : thread->tid;
 }
 
 /* Reserves room for calls in the batch; false if memory is exhausted. */
@@ -135,7 +133,7 @@ static uint32_t take_record(const struct dft_intake *intake, struct dft_progress
 
     if (!dft_spool_read_record(record, room, &view))
         return room;
-    if (view.kind >= DFT_RECORDED_INSTANT) {
+    if (view.kind == DFT_RECORDED_INSTANT) {
         dft_intake_event(intake, dft_clock_convert(&writer->clock, view.start),
                          shown_tid(writer, thread), record, &view);
     } else if (view.kind == DFT_RECORDED_CALL && view.site <= DFT_SITE_MAX) {
@@ -311,8 +309,7 @@ void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *
 {
     char path[64], name[sizeof thread->name + 1];
 
-    if (writer->spool->gone || /* the pid may be another process's by now */
-        thread->naming != DFT_NAMED_BY_KERNEL)
+    if (writer->spool->gone) /* the pid may be another process's by now */
         return;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)writer->start.pid,
              (long)thread->tid);
@@ -334,10 +331,7 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
     struct dft_job *job = dft_batch_job(writer);
     struct dft_event event = {.kind = DFT_EVENT_THREAD, .thread.tid = shown_tid(writer, thread)};
 
-    if (thread->naming == DFT_NAMED_BY_KERNEL)
-        memcpy(event.thread.name, thread->name, sizeof thread->name);
-    else
-        event.thread.label = thread->label;
+    memcpy(event.thread.name, thread->name, sizeof thread->name);
     job->dropped += thread->dropped;
     job->omitted += thread->omitted;
     writer->main_named = writer->main_named || event.thread.tid == writer->start.pid;

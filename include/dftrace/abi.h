@@ -47,7 +47,6 @@ enum dftrace_site_flag {
     DFTRACE_SITE_SAMPLE = 1u << 0,    /* every call records its CPU time and memory */
     DFTRACE_SITE_ARGS = 1u << 1,      /* every call records its arguments and return value */
     DFTRACE_SITE_AGGREGATE = 1u << 2, /* its calls are aggregated and have no events */
-    DFTRACE_SITE_EVENT = 1u << 3,     /* not a function, but a struct dftrace_event (events.h) */
     DFTRACE_SITE_ADDRESS = 1u << 15,  /* made by the runtime for -finstrument-functions */
 };
 

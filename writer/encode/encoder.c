@@ -42,107 +42,12 @@ struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start
     struct dft_attachment_view view;
     struct dft_site_view site;
 
-    struct dft_event_name name = {.category = "APP", .file = "", .unit = ""};
     if (call->site && start->sites.read(start->sites.source, call->site, &site))
-        return (struct dft_event_name){.name = site.name,
-                                       .category = site.category,
-                                       .file = site.file,
-                                       .unit = site.types,
-                                       .length = strlen(site.name),
-                                       .line = site.line};
+        return (struct dft_event_name){site.name, site.category, strlen(site.name)};
     while (dft_attachments_next(&at, end, &view))
-        if (view.kind == DFT_ATTACHMENT_NAME) {
-            name.name = (const char *)view.bytes;
-            name.length = view.length;
-            return name;
-        }
-    name.name = name.category = "unknown";
-    name.length = strlen(name.name);
-    return name;
-}
-
-bool dft_encoder_track(const struct dft_trace_start *start, int32_t tid, struct dft_track *track)
-{
-    struct dft_site_view site;
-
-    if (tid < DFT_TRACK_TID)
-        return false;
-    *track = (struct dft_track){.name = "unknown", .path = "unknown"};
-    if (start->sites.read(start->sites.source, (uint32_t)(tid - DFT_TRACK_TID), &site))
-        *track = (struct dft_track){.name = site.name,
-                                    .path = site.linkage,
-                                    .parent = site.line && site.line <= DFT_SITE_MAX
-                                                  ? DFT_TRACK_TID + (int32_t)site.line
-                                                  : 0};
-    return true;
-}
-
-/* --- fields --------------------------------------------------------------------------------- */
-
-void dft_field_walk_begin(struct dft_field_walk *walk, const struct dft_trace_start *start,
-                          const struct dft_attached *attached)
-{
-    *walk = (struct dft_field_walk){
-        .start = start, .at = attached->bytes, .end = attached->bytes + attached->length};
-}
-
-static void find_key(const struct dft_field_walk *walk, struct dft_encoder_field *field)
-{
-    const struct dft_field_key *key = &field->view.key;
-    struct dft_site_view site;
-
-    field->key = "";
-    field->key_length = 0;
-    if (key->number == DFT_FIELD_INLINE_KEY) {
-        field->key = key->text;
-        field->key_length = key->length;
-    } else if (key->number != DFT_FIELD_NO_KEY) {
-        field->key = walk->start->sites.read(walk->start->sites.source, key->number, &site)
-                         ? site.name
-                         : "unknown";
-        field->key_length = strlen(field->key);
-    }
-}
-
-/* Finds the next attachment with fields. */
-static bool find_fields(struct dft_field_walk *walk)
-{
-    struct dft_attachment_view view;
-
-    while (dft_attachments_next(&walk->at, walk->end, &view))
-        if (view.kind == DFT_ATTACHMENT_FIELDS) {
-            walk->field_at = view.bytes;
-            walk->field_end = view.bytes + view.length;
-            return true;
-        }
-    return false;
-}
-
-bool dft_field_walk_next(struct dft_field_walk *walk, struct dft_encoder_field *field)
-{
-    for (;;) {
-        if (walk->field_at && dft_fields_next(&walk->field_at, walk->field_end, &field->view)) {
-            bool opens = field->view.type == DFT_FIELD_LIST || field->view.type == DFT_FIELD_MAP;
-            if (field->view.type == DFT_FIELD_END && walk->depth == 0)
-                continue; /* a damaged spool */
-            if (opens && walk->depth == DFT_FIELD_DEPTH_MAX) {
-                walk->field_at = walk->field_end;
-                continue;
-            }
-            walk->depth += opens;
-            walk->depth -= field->view.type == DFT_FIELD_END;
-            find_key(walk, field);
-            return true;
-        }
-        walk->field_at = walk->field_end;
-        if (walk->depth > 0) { /* what was cut off */
-            *field = (struct dft_encoder_field){.view = {.type = DFT_FIELD_END}, .key = ""};
-            walk->depth--;
-            return true;
-        }
-        if (!find_fields(walk))
-            return false;
-    }
+        if (view.kind == DFT_ATTACHMENT_NAME)
+            return (struct dft_event_name){(const char *)view.bytes, "APP", view.length};
+    return (struct dft_event_name){"unknown", "unknown", strlen("unknown")};
 }
 
 struct unit {

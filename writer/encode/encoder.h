@@ -13,7 +13,6 @@
 #define DFT_WRITER_ENCODE_ENCODER_H
 
 #include "spool/attachments.h"
-#include "spool/fields.h"
 #include "writer/gzip/deflate.h"
 
 /* Where an encoder looks up functions. */
@@ -62,10 +61,8 @@ struct dft_call {
 
 struct dft_attached {
     uint32_t kind; /* enum dft_recorded_kind: an event that is not a call is always attached */
-    int32_t tid;   /* DFT_TRACK_TID or more: a track, see dft_encoder_track */
+    int32_t tid;
     uint32_t length;
-    uint32_t detail;       /* COUNTER: enum dftrace_type of the value; FLOW: 's', 't' or 'f' */
-    uint64_t value;        /* COUNTER: the value's bits; FLOW: its id */
     unsigned char bytes[]; /* for dft_attachments_next; may be damaged */
 };
 
@@ -94,53 +91,15 @@ static inline enum dft_recorded_kind dft_call_kind(const struct dft_call *call,
                           : DFT_RECORDED_CALL;
 }
 
-/*
- * The name and category of an event that is not a call. Of a counter, `unit` may be empty. `file` is
- * empty if the place in the source is not known.
- */
+/* The name and category of an event that is not a call. */
 struct dft_event_name {
-    const char *name, *category, *file, *unit;
+    const char *name, *category;
     size_t length;
-    uint32_t line;
 };
 
 struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start,
                                              const struct dft_call *call,
                                              const struct dft_attached *attached);
-
-/*
- * A track of the program. False if the tid is that of a thread. `parent` is the tid of the track
- * around it, or 0.
- */
-struct dft_track {
-    const char *name;
-    const char *path; /* "GPU 0/copy queue" */
-    int32_t parent;
-};
-
-bool dft_encoder_track(const struct dft_trace_start *start, int32_t tid, struct dft_track *track);
-
-/*
- * The fields of a call or another event (spool/fields.h): an iteration over all of its
- * DFT_ATTACHMENT_FIELDS. `key` is the text of a field's key, not terminated, and empty where it has
- * none. Lists and maps are balanced: what a damaged spool lacks is made up.
- */
-struct dft_field_walk {
-    const struct dft_trace_start *start;
-    const unsigned char *at, *end;             /* attachments */
-    const unsigned char *field_at, *field_end; /* fields */
-    unsigned depth;
-};
-
-struct dft_encoder_field {
-    struct dft_field_view view;
-    const char *key;
-    size_t key_length;
-};
-
-void dft_field_walk_begin(struct dft_field_walk *walk, const struct dft_trace_start *start,
-                          const struct dft_attached *attached);
-bool dft_field_walk_next(struct dft_field_walk *walk, struct dft_encoder_field *field);
 
 /* --- other events --------------------------------------------------------------------------- */
 
@@ -154,10 +113,8 @@ enum dft_event_kind {
     DFT_EVENT_END,       /* the last of a trace */
 };
 
-/* If `label` is not 0, the name is that of this entry in the site table. */
 struct dft_thread_name {
-    int32_t tid; /* DFT_TRACK_TID or more: a track */
-    uint32_t label;
+    int32_t tid;
     char name[17];
 };
 
