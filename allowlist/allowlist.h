@@ -33,7 +33,18 @@ extern "C" {
 enum dft_section { DFT_SECTIONS(DFT_SECTION_CONSTANT) };
 #undef DFT_SECTION_CONSTANT
 
-enum dft_subject { DFT_SUBJECT_FUNCTION, DFT_SUBJECT_SOURCE };
+/*
+ * REGION: what a program reports by dftrace.h. IO: a call of libc that is intercepted. FILE: a file
+ * of such calls. Rules of these three apply at run time only, and compare names as they are.
+ */
+enum dft_subject {
+    DFT_SUBJECT_FUNCTION,
+    DFT_SUBJECT_SOURCE,
+    DFT_SUBJECT_REGION,
+    DFT_SUBJECT_IO,
+    DFT_SUBJECT_FILE,
+    DFT_SUBJECTS
+};
 
 /* The maximum number of different parameter names that one list can omit. */
 #define DFT_OMISSION_MAX 256
@@ -91,6 +102,8 @@ bool dft_allowlist_hash_file(const char *path, struct dft_allowlist_hash *hash);
 size_t dft_allowlist_count(const struct dft_allowlist *list);
 const struct dft_rule *dft_allowlist_rule(const struct dft_allowlist *list, size_t index);
 const char *dft_section_name(enum dft_section section);
+/* For a list that is a part of another file: the rule is in this line of it. */
+void dft_allowlist_set_line(struct dft_allowlist *list, size_t index, unsigned line);
 
 /* A symbol does not tell whether it is one of Fortran; the caller has to know. */
 enum dft_language { DFT_LANGUAGE_C_FAMILY, DFT_LANGUAGE_FORTRAN };
@@ -126,7 +139,7 @@ const char *dft_names_parameters(const struct dft_names *names);
 struct dft_verdict {
     bool traced;
     unsigned flags;       /* enum dftrace_site_flag */
-    const char *category; /* never NULL when traced */
+    const char *category; /* of a function never NULL when traced */
     const struct dft_rule
         *rule; /* the rule that decided: also a [never] rule; NULL: none matched */
     struct dft_name_set left_out; /* parameters that any matching rule omits */
@@ -144,9 +157,25 @@ void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_name
  * byte i / 8 for rule i. Several processes may share the bits. If several rules have the same exact
  * name, only the bit of the last one is set.
  */
-void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct dft_names *names,
+void dft_allowlist_match_and_mark(const struct dft_allowlist *list, const struct dft_names *names,
                                   const char *source, const char *directory,
                                   struct dft_verdict *verdict, uint8_t *matched);
+
+/*
+ * What the list says about a region, an instant or a counter of the program. If no rule applies to
+ * any of them, all are traced; otherwise those that a rule outside [never] matches. The category is
+ * NULL if no rule names one. `matched` may be NULL.
+ */
+void dft_allowlist_match_region(const struct dft_allowlist *list, const char *name,
+                                struct dft_verdict *verdict, uint8_t *matched);
+
+/* The same for a call of libc (IO) or a file (FILE). */
+void dft_allowlist_match_plain(const struct dft_allowlist *list, enum dft_subject subject,
+                               const char *name, struct dft_verdict *verdict, uint8_t *matched);
+
+/* Whether a rule outside [never] is about functions, by name or by source; or about regions. */
+bool dft_allowlist_chooses_functions(const struct dft_allowlist *list);
+bool dft_allowlist_chooses_regions(const struct dft_allowlist *list);
 
 /* A source path in its lexical normal form: without ".", ".." and empty components. */
 struct dft_path {

@@ -9,6 +9,8 @@
 #define DFT_ALLOWLIST_INTERNAL_H
 
 #include "allowlist.h"
+#include "arena.h"
+#include "message.h"
 
 #include <stdint.h>
 
@@ -20,24 +22,7 @@ enum {
     DFT_CODE_MAX = 2 * DFT_LINE_MAX, /* bytes of one code: a class of 4 bytes takes 5 */
 };
 
-/* arena.c: memory that is freed all at once. Both functions return NULL if there is none left. */
-struct dft_arena {
-    struct dft_arena_block *blocks;
-};
-void *dft_arena_take(struct dft_arena *arena, size_t size);
-char *dft_arena_copy(struct dft_arena *arena, const char *text, size_t length);
-void dft_arena_free(struct dft_arena *arena);
-
-/* message.c: errors. `error` may be NULL everywhere; quoted text is escaped. */
-struct dft_quoted {
-    char text[64];
-};
-void dft_message_set(struct dft_allowlist_error *error, unsigned line, unsigned column,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
-struct dft_quoted dft_message_quote(const char *text, size_t length);
-/* The most similar of `words`, if it is similar enough to be suggested; NULL otherwise. */
-const char *dft_message_nearest(const char *word, size_t length, const char *const *words,
-                                size_t count);
+/* message.c */
 /* Bytes of the UTF-8 character at `text`, 0 if it is not well-formed; `point` gets its value. */
 size_t dft_utf8_decode(const char *text, size_t length, uint32_t *point);
 
@@ -181,8 +166,9 @@ struct dft_allowlist {
     struct dft_rule *rules;
     size_t rule_count;
     size_t rule_capacity;
-    struct dft_table tables[2]; /* by enum dft_subject */
-    struct dft_glob_list globs[2];
+    struct dft_table tables[DFT_SUBJECTS];
+    struct dft_glob_list globs[DFT_SUBJECTS];
+    size_t positive[DFT_SUBJECTS];           /* rules outside [never] */
     const char *omissions[DFT_OMISSION_MAX]; /* parameter names that rules omit, by number */
     size_t omission_count;
     uint64_t hash; /* of the text */

@@ -60,7 +60,7 @@ struct dft_quoted dft_message_quote(const char *text, size_t length)
     return quoted;
 }
 
-enum { WORD_MAX = 15 };
+enum { WORD_MAX = 40 };
 
 const char *dft_message_nearest(const char *word, size_t length, const char *const *words,
                                 size_t count)

@@ -86,11 +86,11 @@ void dft_linkage_core(const char *linkage, const char **begin, size_t *length)
 }
 
 /* libiberty shows clones it knows as "f() [clone .cold]". */
-static void drop_clone_notes(char *text)
+static void drop_clone_marks(char *text)
 {
-    char *note = strstr(text, " [clone ");
-    if (note)
-        *note = '\0';
+    char *mark = strstr(text, " [clone ");
+    if (mark)
+        *mark = '\0';
 }
 
 /* Fills in the names of a C++ function. */
@@ -108,8 +108,8 @@ static enum dft_demangle_result demangle_symbol(const char *symbol, struct dft_n
         names->signature = NULL;
         return result;
     }
-    drop_clone_notes(names->signature);
-    drop_clone_notes(names->qualified);
+    drop_clone_marks(names->signature);
+    drop_clone_marks(names->qualified);
     names->plain = dft_plain_make(names->qualified);
     return names->plain ? DFT_DEMANGLED : DFT_DEMANGLE_NO_MEMORY;
 }

@@ -14,7 +14,7 @@ struct parser {
     struct dft_allowlist *list;
     struct dft_allowlist_error *error;
     enum dft_section section;
-    bool has_positive; /* a rule outside [never] was seen */
+    bool has_positive; /* a rule was seen that something can be traced with */
     unsigned number;   /* of the line */
     const char *line;  /* without its end */
     struct dft_pattern pattern;
@@ -34,7 +34,10 @@ struct section_list {
     char text[128];
 };
 
-static const char *const prefix_names[] = {"fun", "src"};
+/* By enum dft_subject. */
+static const char *const prefix_names[] = {"fun", "src", "region", "io", "file"};
+static const char *const prefix_meanings[] = {"a function's name", "a path", "a region's name",
+                                              "a call of libc", "the path of a file"};
 
 const char *dft_section_name(enum dft_section section)
 {
@@ -180,16 +183,17 @@ static bool read_prefix(struct parser *parser, struct span *span, enum dft_subje
         *subject = (enum dft_subject)i;
         *span = trim(parser, (struct span){prefix.end, span->end});
         if (span->begin == span->end)
-            return REFUSE(parser, prefix.end, "found nothing after '%s'; expected a %s",
-                          quote(parser, prefix).text, i ? "path" : "function's name");
+            return REFUSE(parser, prefix.end, "found nothing after '%s'; expected %s",
+                          quote(parser, prefix).text, prefix_meanings[i]);
         return true;
     }
     const char *nearest = dft_message_nearest(line + span->begin, word - span->begin, prefix_names,
                                               sizeof prefix_names / sizeof prefix_names[0]);
-    return REFUSE(parser, span->begin,
-                  "unknown prefix '%s'; expected fun:, src: or a function's name%s%s%s",
-                  quote(parser, prefix).text, nearest ? " (did you mean " : "",
-                  nearest ? nearest : "", nearest ? ":?)" : "");
+    return REFUSE(
+        parser, span->begin,
+        "unknown prefix '%s'; expected fun:, src:, region:, io:, file: or a function's name%s%s%s",
+        quote(parser, prefix).text, nearest ? " (did you mean " : "", nearest ? nearest : "",
+        nearest ? ":?)" : "");
 }
 
 static bool is_category_byte(char byte)
@@ -309,6 +313,8 @@ static bool settle_pattern(struct parser *parser, struct span span, enum dft_sub
         }
         return true;
     }
+    if (subject >= DFT_SUBJECT_REGION) /* these names are compared as they are */
+        return true;
     pattern->length = dft_fold(pattern->code, pattern->length, pattern->code);
     if (pattern->length >= 2 && memcmp(pattern->code, "::", 2) == 0) {
         pattern->length -= 2;
@@ -374,7 +380,8 @@ static bool read_rule(struct parser *parser, struct span whole)
     struct dft_arena *arena = &parser->list->arena;
     struct dft_rule rule = {.section = parser->section, .line = parser->number};
     struct span span = whole;
-    if (!read_prefix(parser, &span, &rule.subject) || !take_omissions(parser, &span, &rule))
+    if (!read_prefix(parser, &span, &rule.subject) ||
+        (rule.subject < DFT_SUBJECT_REGION && !take_omissions(parser, &span, &rule)))
         return false;
     size_t separator = find_separator(parser, span, rule.subject);
     struct span category = trim(parser, (struct span){separator + 1, span.end});
@@ -408,7 +415,7 @@ static bool read_rule(struct parser *parser, struct span whole)
     if (!rule.pattern || !rule.text || (has_category && !rule.category) ||
         !dft_rules_add(parser->list, &rule, &parser->pattern, is_absolute, is_open))
         return refuse_memory(parser);
-    parser->has_positive |= rule.section != DFT_SECTION_NEVER;
+    parser->has_positive |= rule.section != DFT_SECTION_NEVER || rule.subject >= DFT_SUBJECT_REGION;
     return true;
 }
 

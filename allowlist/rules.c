@@ -21,7 +21,7 @@ void dft_allowlist_free(struct dft_allowlist *list)
 {
     if (!list)
         return;
-    for (int subject = 0; subject < 2; subject++) {
+    for (int subject = 0; subject < DFT_SUBJECTS; subject++) {
         free(list->tables[subject].entries);
         free(list->globs[subject].globs);
         free(list->globs[subject].masks);
@@ -39,6 +39,21 @@ size_t dft_allowlist_count(const struct dft_allowlist *list)
 const struct dft_rule *dft_allowlist_rule(const struct dft_allowlist *list, size_t index)
 {
     return index < list->rule_count ? &list->rules[index] : NULL;
+}
+
+bool dft_allowlist_chooses_functions(const struct dft_allowlist *list)
+{
+    return list->positive[DFT_SUBJECT_FUNCTION] || list->positive[DFT_SUBJECT_SOURCE];
+}
+
+bool dft_allowlist_chooses_regions(const struct dft_allowlist *list)
+{
+    return list->positive[DFT_SUBJECT_REGION] != 0;
+}
+
+void dft_allowlist_set_line(struct dft_allowlist *list, size_t index, unsigned line)
+{
+    list->rules[index].line = line;
 }
 
 void dft_effect_merge(struct dft_effect *effect, const struct dft_effect *other)
@@ -192,5 +207,6 @@ bool dft_rules_add(struct dft_allowlist *list, const struct dft_rule *rule,
                       : !add_name(list, rule->subject, pattern, &effect))
         return false;
     list->rules[list->rule_count++] = *rule;
+    list->positive[rule->subject] += rule->section != DFT_SECTION_NEVER;
     return true;
 }

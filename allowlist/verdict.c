@@ -28,7 +28,7 @@ struct hits {
     uint8_t *matched; /* the caller's bits of rules; may be NULL */
 };
 
-static void note_rule(uint8_t *matched, uint32_t number)
+static void mark_rule(uint8_t *matched, uint32_t number)
 {
     if (!matched || !number)
         return;
@@ -39,8 +39,8 @@ static void note_rule(uint8_t *matched, uint32_t number)
 static void add_hit(struct hits *hits, const struct dft_effect *effect)
 {
     dft_effect_merge(&hits->effect, effect);
-    note_rule(hits->matched, effect->never);
-    note_rule(hits->matched, effect->last);
+    mark_rule(hits->matched, effect->never);
+    mark_rule(hits->matched, effect->last);
 }
 
 /* The names of one function that rules may match. */
@@ -226,7 +226,26 @@ static void match_source(const struct dft_allowlist *list, const char *source,
     free(heap);
 }
 
-void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct dft_names *names,
+/* The verdict on what these rules apply to; `is_default`: whether it is traced if no rule matches. */
+static void decide(const struct dft_allowlist *list, const struct hits *hits, bool is_default,
+                   struct dft_verdict *verdict)
+{
+    const struct dft_effect *effect = &hits->effect;
+    verdict->traced = is_default;
+    if (effect->never) {
+        verdict->rule = &list->rules[effect->never - 1];
+        verdict->traced = false;
+    } else if (effect->last) {
+        uint32_t deciding = effect->category ? effect->category : effect->last;
+        verdict->traced = true;
+        verdict->flags = effect->flags;
+        verdict->left_out = effect->left_out;
+        verdict->rule = &list->rules[deciding - 1];
+        verdict->category = effect->category ? verdict->rule->category : NULL;
+    }
+}
+
+void dft_allowlist_match_and_mark(const struct dft_allowlist *list, const struct dft_names *names,
                                   const char *source, const char *directory,
                                   struct dft_verdict *verdict, uint8_t *matched)
 {
@@ -237,21 +256,35 @@ void dft_allowlist_match_and_note(const struct dft_allowlist *list, const struct
         match_names(list, names, &hits);
     if (source && source[0])
         match_source(list, source, directory, &hits);
-    if (hits.effect.never) {
-        verdict->rule = &list->rules[hits.effect.never - 1];
-    } else if (hits.effect.last) {
-        uint32_t deciding = hits.effect.category ? hits.effect.category : hits.effect.last;
-        verdict->traced = true;
-        verdict->flags = hits.effect.flags;
-        verdict->left_out = hits.effect.left_out;
-        verdict->rule = &list->rules[deciding - 1];
-        verdict->category =
-            hits.effect.category ? verdict->rule->category : DFTRACE_DEFAULT_CATEGORY;
-    }
+    decide(list, &hits, false, verdict);
+    if (verdict->traced && !verdict->category)
+        verdict->category = DFTRACE_DEFAULT_CATEGORY;
+}
+
+void dft_allowlist_match_plain(const struct dft_allowlist *list, enum dft_subject subject,
+                               const char *name, struct dft_verdict *verdict, uint8_t *matched)
+{
+    const struct dft_glob_list *globs = &list->globs[subject];
+    struct hits hits = {0};
+    size_t length = strlen(name);
+
+    hits.matched = matched;
+    memset(verdict, 0, sizeof *verdict);
+    look_up(&list->tables[subject], name, length, &hits);
+    for (size_t i = 0; i < globs->count; i++)
+        if (dft_glob_matches(&globs->globs[i].glob, name, length))
+            add_hit(&hits, &globs->globs[i].effect);
+    decide(list, &hits, list->positive[subject] == 0, verdict);
+}
+
+void dft_allowlist_match_region(const struct dft_allowlist *list, const char *name,
+                                struct dft_verdict *verdict, uint8_t *matched)
+{
+    dft_allowlist_match_plain(list, DFT_SUBJECT_REGION, name, verdict, matched);
 }
 
 void dft_allowlist_match(const struct dft_allowlist *list, const struct dft_names *names,
                          const char *source, const char *directory, struct dft_verdict *verdict)
 {
-    dft_allowlist_match_and_note(list, names, source, directory, verdict, NULL);
+    dft_allowlist_match_and_mark(list, names, source, directory, verdict, NULL);
 }

@@ -1,9 +1,18 @@
-/* Processes as /proc shows them. No heap. */
+/* Processes as /proc shows them, and descriptors of processes. No heap. */
 #ifndef DFT_OS_PROCESS_H
 #define DFT_OS_PROCESS_H
 
+#include "os/kernel.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
 
 /* Fields of /proc/PID/stat, numbered as in proc(5). */
 enum dft_process_field {
@@ -35,5 +44,20 @@ bool dft_process_is_dead(int32_t pid);
 
 /* The inode number of the caller's pid namespace; 0 if it is unknown. */
 uint64_t dft_process_own_pid_namespace(void);
+
+/*
+ * A descriptor of a process, which is readable when the process has ended; -1 with errno on kernels
+ * before 5.3.
+ */
+static inline int dft_process_descriptor(int32_t pid)
+{
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* A copy of the process's descriptor `fd`; -1 with errno on kernels before 5.6. */
+static inline int dft_process_copy_descriptor(int process, int fd)
+{
+    return (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+}
 
 #endif

@@ -15,6 +15,7 @@
 #include "runtime/base/address_space.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/cold_pages.h"
+#include "runtime/base/config_file.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
 #include "runtime/detail/allocation_counts.h"
@@ -30,6 +31,7 @@
 #include "runtime/sites/module_table.h"
 #include "runtime/sites/run_allowlist.h"
 #include "runtime/sites/sites.h"
+#include "runtime/symbols/loaded_modules.h"
 #include "writer/writer.h"
 
 #include <pthread.h>
@@ -54,13 +56,16 @@ static _Atomic unsigned functions; /* how many functions may be recorded */
  */
 static void load_filter(void)
 {
+    const char *path = dft_options.allowlist ? dft_options.allowlist : dft_config_rules.path;
     struct dft_allowlist_error error = {0};
     struct dft_guard guard;
     bool loaded = false;
 
     dft_guard_enter(&guard);
     if (dft_private_heap_lock()) {
-        loaded = dft_run_allowlist_load(dft_options.allowlist, &error);
+        loaded = dft_options.allowlist ? dft_run_allowlist_load(path, &error)
+                                       : dft_run_allowlist_set(dft_config_rules.text,
+                                                               dft_config_rules.length, &error);
         dft_private_heap_unlock();
     }
     dft_guard_leave(&guard);
@@ -68,10 +73,10 @@ static void load_filter(void)
         return;
     dft_options.enable = DFT_ENABLE_NOT;
     if (error.line)
-        dft_log(DFT_LEVEL_ERROR, "%s:%u:%u: %s; not tracing", dft_options.allowlist, error.line,
-                error.column, error.message);
+        dft_log(DFT_LEVEL_ERROR, "%s:%u:%u: %s; not tracing", path, error.line, error.column,
+                error.message);
     else
-        dft_log(DFT_LEVEL_ERROR, "%s: %s; not tracing", dft_options.allowlist, error.message);
+        dft_log(DFT_LEVEL_ERROR, "%s: %s; not tracing", path, error.message);
 }
 
 /* While holding the lock. If the patterns are refused, tracing goes on without them. */
@@ -126,7 +131,7 @@ static void prepare(void)
     dft_hooks_x86_64_init();
     if (!dft_options.enable)
         dft_log(DFT_LEVEL_INFO, "not tracing: DFTRACER_ENABLE is not 1");
-    else if (dft_options.allowlist)
+    else if (dft_options.allowlist || dft_config_rules.text)
         load_filter();
     if (dft_options.enable && dft_options.aggregate.patterns)
         load_aggregated();
@@ -206,16 +211,36 @@ EXPORT void __dftrace_register(uint32_t abi, struct dftrace_site *begin, struct 
     dft_library_unlock(&guard);
 }
 
+bool dft_library_add_io(struct dftrace_site *begin, struct dftrace_site *end)
+{
+    struct dft_guard guard;
+
+    dft_library_lock(&guard);
+    prepare();
+    bool wanted = dft_options.enable && !dft_options.disable_io;
+    if (wanted && !begin->known) {
+        unsigned chosen = dft_sites_add(begin, end);
+        atomic_fetch_add(&functions, chosen);
+        begin_recording();
+    }
+    dft_library_unlock(&guard);
+    return wanted && dft_options.enable;
+}
+
 /*
  * Programs have only weak references to the hooks and the API, and a linker does not extract files
  * from an archive for weak references. Once the linker has extracted this file, this table makes it
- * extract the hooks, by name, and api.c, by one of its functions.
+ * extract the hooks, by name, and the files of api/, by one function of each.
  */
+struct dftrace_event;
 extern void __dftrace_pause(void);
+extern uint64_t __dftrace_region_enter(struct dftrace_event *event);
+extern int __dftrace_first(uint64_t id);
 EXPORT const void *const __dftrace_runtime[] = {
     (const void *)__dftrace_pause,       (const void *)__dftrace_enter,
     (const void *)__dftrace_exit,        (const void *)__dftrace_args,
-    (const void *)__dftrace_result,
+    (const void *)__dftrace_result,      (const void *)__dftrace_region_enter,
+    (const void *)__dftrace_first,
 #if defined(__x86_64__)
     (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
 #endif
@@ -321,12 +346,17 @@ bool dft_library_is_enabled(void)
     return dft_options.enable != DFT_ENABLE_NOT;
 }
 
+bool dft_library_is_traced(void)
+{
+    return dft_library_is_enabled() || (!prepared && dft_library_prepare());
+}
+
 bool dft_library_is_attachable(void)
 {
     return dft_options.enable == DFT_ENABLE_ATTACH;
 }
 
-void dft_library_note_switch(void)
+void dft_library_remember_switch(void)
 {
     was_switched = true;
 }
@@ -356,10 +386,29 @@ void dft_library_in_child(void)
     lock = (pthread_mutex_t)NEW_LOCK;
 }
 
+/*
+ * Begins the session of a program with events of its own: their first use may be in a signal handler,
+ * where no thread can be started. A program that names the trace itself begins it by that.
+ */
+static void begin_for_events(void)
+{
+    static const char *const beginnings[] = {"__dftrace_region_", "__dftrace_event_",
+                                             "__dftrace_track_", NULL};
+    static const char *const naming[] = {"__dftrace_log_file", NULL};
+    struct dft_guard guard;
+
+    if (dft_loaded_modules_import(naming) || !dft_loaded_modules_import(beginnings))
+        return;
+    dft_guard_enter(&guard);
+    dft_library_begin(0);
+    dft_guard_leave(&guard);
+}
+
 __attribute__((constructor(101))) static void begin_library(void)
 {
     if (!dft_library_prepare())
         return;
+    begin_for_events();
     dft_child_environment_keep();
     /*
      * While not holding the lock: dlsym waits for a dlopen in another thread, whose constructors

@@ -28,25 +28,16 @@ bool dft_attachments_add(struct dft_attachments *all, enum dft_attachment_kind k
 
 uint32_t dft_attachments_units(const struct dft_attachments *all)
 {
-    return 2 + (all->used + DFT_MORE_SIZE - 1) / DFT_MORE_SIZE;
+    return dft_record_units((struct dft_record_bytes){all->bytes, all->used});
 }
 
 void dft_attachments_record_as(struct dft_record *record, enum dft_record_kind kind,
                                const struct dft_attachments *all, uint32_t site, uint64_t start,
                                uint64_t duration)
 {
-    uint32_t units = dft_attachments_units(all);
-    struct dft_record_more *more = (struct dft_record_more *)(record + 2);
-    struct dft_record_long *second = (struct dft_record_long *)(record + 1);
+    struct dft_record_bytes bytes = {all->bytes, all->used};
 
-    for (uint32_t done = 0; done < all->used; done += DFT_MORE_SIZE, more++) {
-        uint32_t left = all->used - done;
-        memcpy(more->bytes, all->bytes + done, left < DFT_MORE_SIZE ? left : DFT_MORE_SIZE);
-    }
-    second->duration = duration;
-    second->site = site;
-    record->start = start;
-    __atomic_store_n(&record->site, DFT_RECORD_MAKE(kind, units - 1), __ATOMIC_RELEASE);
+    dft_attachments_fill(record, kind, bytes, site, start, duration);
 }
 
 void dft_attachments_copy(const struct dft_record *record, const struct dft_record_view *view,

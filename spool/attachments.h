@@ -15,6 +15,41 @@ struct dft_attachments {
     _Alignas(8) unsigned char bytes[DFT_ATTACHMENTS_MAX];
 };
 
+/* The same bytes wherever they are. */
+struct dft_record_bytes {
+    const unsigned char *bytes;
+    uint32_t used;
+};
+
+/* How many units a record with these attachments has, including the first. */
+static inline uint32_t dft_record_units(struct dft_record_bytes all)
+{
+    return 2 + (all.used + DFT_MORE_SIZE - 1) / DFT_MORE_SIZE;
+}
+
+/*
+ * Fills a record whose units are all zero, except for the `duration` of its first unit, which is the
+ * caller's. The kind is stored last and makes the record valid.
+ */
+static inline void dft_attachments_fill(struct dft_record *record, enum dft_record_kind kind,
+                                        struct dft_record_bytes all, uint32_t site, uint64_t start,
+                                        uint64_t duration)
+{
+    struct dft_record_more *more = (struct dft_record_more *)(record + 2);
+    struct dft_record_long *second = (struct dft_record_long *)(record + 1);
+    uint32_t done = 0;
+
+    for (; all.used - done >= DFT_MORE_SIZE; done += DFT_MORE_SIZE, more++)
+        memcpy(more->bytes, all.bytes + done, DFT_MORE_SIZE);
+    if (done < all.used)
+        memcpy(more->bytes, all.bytes + done, all.used - done);
+    second->duration = duration;
+    second->site = site;
+    record->start = start;
+    __atomic_store_n(&record->site, DFT_RECORD_MAKE(kind, dft_record_units(all) - 1),
+                     __ATOMIC_RELEASE);
+}
+
 /* False if there is no room for the attachment. */
 bool dft_attachments_add(struct dft_attachments *all, enum dft_attachment_kind kind,
                          const void *bytes, size_t length);

@@ -15,7 +15,7 @@ struct examination {
     uint8_t *seen; /* one bit for each chunk */
 };
 
-static void note_tick(struct dft_spool_findings *findings, uint64_t tick)
+static void include_tick(struct dft_spool_findings *findings, uint64_t tick)
 {
     if (tick > findings->latest)
         findings->latest = tick;
@@ -49,7 +49,9 @@ static void look_at_records(const struct examination *this, uint32_t chunk)
         }
         if (record.kind != DFT_RECORDED_NOTHING) {
             this->findings->calls += !dft_spool_is_own(this->spool, record.site);
-            note_tick(this->findings, record.start + record.duration);
+            include_tick(this->findings, record.start);
+            if (record.kind == DFT_RECORDED_CALL) /* of other events, the duration is a value */
+                include_tick(this->findings, record.start + record.duration);
         }
     }
 }
@@ -92,11 +94,11 @@ static void look_at_thread(const struct examination *this, uint32_t slot)
     if (dft_spool_is_committed(this->spool, thread->pending_commit))
         return;
     findings->threads++;
-    note_tick(findings, thread->started);
+    include_tick(findings, thread->started);
     if (state == DFT_THREAD_ENDED)
-        note_tick(findings, thread->ended);
+        include_tick(findings, thread->ended);
     for (uint64_t i = 1; i < dft_spool_open_frames(this->spool, thread); i++) {
-        note_tick(findings, thread->frames[i].start);
+        include_tick(findings, thread->frames[i].start);
         findings->open += thread->frames[i].start != 0 && thread->frames[i].site != 0;
     }
     look_at_chain(this, thread, slot);
@@ -164,10 +166,10 @@ int dft_spool_examine(struct dft_spool *spool, struct dft_spool_findings *findin
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (this.seen == MAP_FAILED)
         return -ENOMEM;
-    note_tick(findings, header->started.ticks);
-    note_tick(findings, header->committed[atomic_load(&header->commit) & 1].ticks);
+    include_tick(findings, header->started.ticks);
+    include_tick(findings, header->committed[atomic_load(&header->commit) & 1].ticks);
     if (atomic_load(&header->anchor_count))
-        note_tick(findings, header->latest[atomic_load(&header->anchor_count) & 1].ticks);
+        include_tick(findings, header->latest[atomic_load(&header->anchor_count) & 1].ticks);
     uint32_t threads = atomic_load(&header->thread_count);
     for (uint32_t slot = 0; slot < threads; slot++)
         look_at_thread(&this, slot);

@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 7u
-#define DFT_SPOOL_OLDEST 5u /* the oldest readable version; lacks what 6 and 7 added */
+#define DFT_SPOOL_VERSION 8u
+#define DFT_SPOOL_OLDEST 5u /* the oldest readable version; lacks what 6, 7 and 8 added */
 
 #ifndef DFT_CHUNK_SIZE /* tests/model uses a smaller size */
 #define DFT_CHUNK_SIZE (64u << 10)
@@ -60,7 +60,12 @@ enum dft_record_kind {
     DFT_RECORD_LONG = 1,     /* followed by one struct dft_record_long */
     DFT_RECORD_ATTACHED = 2, /* as LONG, then units of struct dft_record_more */
     DFT_RECORD_OPEN = 3,     /* followed by a struct dft_record with the start of each open call */
-    DFT_RECORD_INSTANT = 4,  /* as ATTACHED, but an event at `start`, not a call */
+    /* As ATTACHED, but an event at `start`, not a call: */
+    DFT_RECORD_INSTANT = 4,
+    DFT_RECORD_COUNTER = 5,  /* `duration` of the second unit is the value, of the first its type */
+    DFT_RECORD_FLOW = 6,     /* `duration` of the second unit is the id, of the first the phase */
+    DFT_RECORD_METADATA = 7, /* the attachment DFT_ATTACHMENT_FIELDS has a key and a value */
+    DFT_RECORD_THREAD_NAME = 8, /* the event's name is from now on that of the thread */
 };
 
 /*
@@ -105,8 +110,10 @@ enum dft_attachment_kind {
     DFT_ATTACHMENT_ARGUMENTS = 2, /* argument values, see values.h */
     DFT_ATTACHMENT_RESULT = 3,    /* value of the result, if the call has returned */
     DFT_ATTACHMENT_NAME = 4,      /* name of an event that has no entry in the site table */
+    DFT_ATTACHMENT_FIELDS = 5,    /* values that the program has given an event, see fields.h */
     DFT_ATTACHMENT_HEAP = 8,      /* allocations of the call: struct dft_heap_sample */
     DFT_ATTACHMENT_ADDED = 9,     /* made by the writer, never in a spool: struct dft_added */
+    DFT_ATTACHMENT_START = 10,    /* the same: the call's true start in ns, see writer/ties.c */
 };
 
 /*
@@ -137,18 +144,22 @@ struct dft_added {
 /* Size limit of all attachments of one call together. */
 #define DFT_ATTACHMENTS_MAX (85 * DFT_MORE_SIZE)
 
-/* A call that has not ended. `start` is 0 while the frame is free or being filled. */
+/*
+ * A call that has not ended. `start` is 0 while the frame is free or being filled. `stack` and
+ * `caller` show whether longjmp has abandoned the call.
+ */
 struct dft_frame {
     uint64_t start;
     uint64_t stack;  /* stack address in the enter hook */
-    uint64_t caller; /* its return address; both show whether longjmp has abandoned the call */
+    uint64_t caller; /* return address of the enter hook; see also finstrument_hooks.c */
     uint32_t site;
-    uint32_t record; /* DFT_FRAME_RECORD of the record that its exit hook takes or fills; 0: none */
+    uint32_t record; /* DFT_FRAME_RECORD of the record that the exit hook takes or fills; 0: none */
 };
 
 /*
- * Enough of a record's address to distinguish the records of one thread. 0 means that a frame has
- * no record. dft_spool_create therefore maps the spool where this is 0 for no record, if possible.
+ * Enough of a record's address to distinguish the records of one thread. In a frame, 0 means that
+ * the frame has no record. So dft_spool_create tries to map the spool at an address where every
+ * record has another number than 0.
  */
 #define DFT_FRAME_RECORD(address) ((uint32_t)(address))
 
@@ -165,6 +176,21 @@ enum dft_thread_state {
     DFT_THREAD_LIVE,
     DFT_THREAD_ENDED, /* the writer frees it once its last chunk is in the trace file */
 };
+
+enum dft_thread_naming {
+    DFT_NAMED_BY_KERNEL,
+    DFT_NAMED_BY_PROGRAM,
+    DFT_NAMED_TRACK, /* the slot is a track of the program, not a thread */
+};
+
+/*
+ * A track of the program is recorded like a thread that never runs: it has a slot, frames and
+ * chunks, and a lock lets one thread at a time write to them. Its tid is not one of the kernel's:
+ * it is this number plus the number of the track's entry in the site table. That entry has the
+ * track's name, its path ("GPU 0/copy queue") as linkage name, and as line the number of its
+ * parent's entry, or 0.
+ */
+#define DFT_TRACK_TID 0x40000000
 
 /*
  * The slot of one thread. The hot path uses the first cache line, which only the owning thread
@@ -185,11 +211,14 @@ struct dft_thread {
     int32_t tid;
     uint64_t started; /* ticks */
     uint64_t ended;   /* ticks, once the state is ENDED */
-    char name[16];
-    uint8_t stuck; /* the last wait for a chunk failed: the next one is short */
-    uint8_t cut;   /* `limit` is from DFTRACER_MAX_DEPTH: deeper calls are omitted */
-    uint8_t lent;  /* the thread has lent its open chunk and not yet noticed its return */
-    uint8_t reserved;
+    union {
+        char name[16];  /* NAMED_BY_KERNEL */
+        uint32_t label; /* else the number of its name's entry in the site table */
+    };
+    uint8_t stuck;           /* the last wait for a chunk failed: the next one is short */
+    uint8_t cut;             /* `limit` is from DFTRACER_MAX_DEPTH: deeper calls are omitted */
+    uint8_t lent;            /* the thread has lent its open chunk and not yet noticed its return */
+    uint8_t naming;          /* enum dft_thread_naming */
     uint32_t pending_commit; /* the commit that contains the thread's end; 0: none yet */
     uint64_t omitted;        /* calls deeper than DFTRACER_MAX_DEPTH */
     uint64_t *counts;        /* counts of this slot, one per throttled site; NULL: none */
@@ -218,8 +247,7 @@ struct dft_chunk {
     uint32_t thread;            /* slot of its owner */
     uint32_t next;              /* number + 1 of its owner's next chunk; 0: none; valid once FULL */
     _Atomic uint32_t used;      /* nothing was written after this many bytes; 0: unknown */
-    uint32_t done;              /* bytes that an earlier commit covers */
-    uint32_t pending;           /* bytes that the commit `pending_commit` covers */
+    uint32_t reserved[2];       /* old writers have stored something here; not read */
     uint32_t pending_commit;    /* 0: in no commit */
     _Atomic uint32_t next_free; /* number + 1 of the next free chunk */
 };
@@ -287,8 +315,18 @@ struct dft_throttled {
  */
 #define DFT_SITE_OWN 0x40000000u
 
-/* A flag of entries that are names of events, not functions. */
+/*
+ * A flag of entries that are names of events, keys or tracks, not functions. The types of a
+ * counter's entry are its unit.
+ */
 #define DFT_SITE_EVENT 0x20000000u
+
+/*
+ * Categories of such entries: the name of a file, to which fields refer (DFT_FIELD_NAME), and a key
+ * that the runtime itself gives a value, so that it takes precedence over a call's other args.
+ */
+#define DFT_FILE_CATEGORY "dftrace:file"
+#define DFT_KEY_CATEGORY "dftrace:key"
 
 /* Limit of event names in the site table, so that there is room for functions. */
 #define DFT_EVENT_NAMES_MAX 65536u
@@ -348,7 +386,8 @@ enum dft_show {
  */
 #define DFT_TRACE_FORMATS(X)                                                                       \
     X(JSON, json)                                                                                  \
-    X(DFTRACER, dftracer)
+    X(DFTRACER, dftracer)                                                                          \
+    X(PERFETTO, perfetto)
 
 #define DFT_CONSTANT(constant, name) DFT_FORMAT_##constant,
 enum dft_trace_format { DFT_TRACE_FORMATS(DFT_CONSTANT) DFT_FORMATS };
@@ -451,11 +490,12 @@ struct dft_spool_header {
     int32_t host_pid;         /* process that runs the writer */
     _Atomic uint32_t show;    /* enum dft_show */
     int64_t rank, rank_count; /* in a parallel program; rank -1: none; count 0: unknown */
-    char cores[128];          /* processors it may run on, as "0-3,8"; empty: not requested */
+    char cores[128];          /* processors for the process, as "0-3,8"; empty: not requested */
     uint64_t sample_cost_ns;  /* cost of both samples of a call; 0: not measured */
     uint32_t call_cost_ns;    /* cost of a recorded call in hooks and writer; 0: not measured */
     uint32_t count_cost_ns;   /* cost of a counted call */
     struct dft_process_usage at_begin, at_end; /* at the session's ends, read by the process */
+    uint32_t empty_call_ns; /* duration in the record of an empty function; 0: not measured */
 
     _Alignas(64) _Atomic uint64_t free_chunks; /* tag << 32 | number + 1 of the first free chunk */
     _Atomic uint32_t chunk_count;              /* chunks that were ever used */

@@ -3,6 +3,7 @@
  *
  * Runs once for a session, in whichever thread starts it. No heap, no output.
  */
+#include "os/futex.h"
 #include "os/page.h"
 #include "os/time.h"
 #include "spool/owner.h"
@@ -15,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,9 +63,9 @@ void dft_spool_lay_out(struct dft_spool_header *plan, uint32_t chunk_limit)
 
 /*
  * Access to a page for which the file system has no room would end the traced program by SIGBUS.
- * Kernels before 5.14 cannot reserve pages through the mapping. On such a kernel, the file is
- * opened by name each time. A descriptor that stays open would not do: the program might close it
- * and reuse its number.
+ * Kernels before 5.14 cannot reserve pages at once. On such a kernel, each page is written to by a
+ * system call, which fails instead. A descriptor of the file would not do: the program might close
+ * it and reuse its number. Nor would the file's name, which it no longer has after a failed exec.
  */
 int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t size)
 {
@@ -81,12 +81,10 @@ int dft_spool_reserve(const struct dft_spool *spool, uint64_t offset, uint64_t s
     }
     if (errno != EINVAL)
         return -ENOSPC;
-    int fd = open(spool->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return -errno;
-    int result = fallocate(fd, 0, (off_t)begin, (off_t)(end - begin)) == 0 ? 0 : -errno;
-    close(fd);
-    return result == -EOPNOTSUPP ? 0 : result;
+    for (uint64_t at = begin; at < end; at += PAGE)
+        if (!dft_futex_may_write((_Atomic uint32_t *)(base + at)))
+            return -ENOSPC;
+    return 0;
 }
 
 static int open_new_file(struct dft_spool *spool, const char *directory)
@@ -152,10 +150,11 @@ bool dft_spool_holds_record_zero(const void *map, uint64_t size)
 }
 
 /*
- * Maps the file where DFT_FRAME_RECORD is 0 for no record, since 0 means "no record" in a frame.
- * Mappings in a wrong place are kept during further attempts, so that these find other places.
- * Spools of 4 GiB or more contain an address with that number wherever they are mapped. Then the
- * writer may write a chunk later than it could.
+ * Maps the file where DFT_FRAME_RECORD of every record differs from 0, since 0 in a frame means "no
+ * record". Mappings in a wrong place are kept during further attempts, so that these attempts find
+ * other places. A spool of 4 GiB or more contains an address with the number 0 wherever the spool
+ * is mapped. Then frames without a record seem to refer to that address, and the writer may defer
+ * the chunk there without need.
  */
 static void *map_spool(int fd, uint64_t size)
 {

@@ -46,7 +46,7 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
     return 0;
 }
 
-/* Terminates the texts. Writers never use the last byte of a text's array. */
+/* Terminates the texts. In a valid spool, the last byte of each array is 0 already. */
 static void close_texts(struct dft_spool_header *header)
 {
 #define CLOSE(text) (text)[sizeof(text) - 1] = '\0'

@@ -4,6 +4,26 @@
  */
 #include "spool/spool.h"
 
+/* What a record with the layout of DFT_RECORD_ATTACHED is; NOTHING for other layouts. */
+static enum dft_recorded_kind kind_of(uint32_t kind, uint32_t units)
+{
+    switch (kind) {
+    case DFT_RECORD_LONG:
+        return units == 2 ? DFT_RECORDED_CALL : DFT_RECORDED_NOTHING;
+    case DFT_RECORD_ATTACHED:
+        return units >= 2 ? DFT_RECORDED_CALL : DFT_RECORDED_NOTHING;
+    case DFT_RECORD_INSTANT:
+    case DFT_RECORD_COUNTER:
+    case DFT_RECORD_FLOW:
+    case DFT_RECORD_METADATA:
+    case DFT_RECORD_THREAD_NAME:
+        return units >= 2 ? DFT_RECORDED_INSTANT + (kind - DFT_RECORD_INSTANT)
+                          : DFT_RECORDED_NOTHING;
+    default:
+        return DFT_RECORDED_NOTHING;
+    }
+}
+
 bool dft_spool_read_record(const struct dft_record *record, uint32_t room,
                            struct dft_record_view *view)
 {
@@ -20,17 +40,15 @@ bool dft_spool_read_record(const struct dft_record *record, uint32_t room,
     if (view->units > room)
         return false;
     uint32_t kind = DFT_RECORD_KIND(site);
-    if ((kind == DFT_RECORD_LONG && view->units == 2) ||
-        (kind == DFT_RECORD_ATTACHED && view->units >= 2) ||
-        (kind == DFT_RECORD_INSTANT && view->units >= 2)) {
+    enum dft_recorded_kind recorded = kind_of(kind, view->units);
+    if (recorded != DFT_RECORDED_NOTHING) {
         const struct dft_record_long *more = (const struct dft_record_long *)(record + 1);
         view->site = more->site & ~DFT_RECORD_EXTENDED;
         view->duration = more->duration;
+        view->detail = record->duration;
         view->attached = view->units - 2;
-        if (kind == DFT_RECORD_INSTANT)
-            view->kind = DFT_RECORDED_INSTANT;
-        else if (view->site)
-            view->kind = DFT_RECORDED_CALL;
+        if (recorded != DFT_RECORDED_CALL || view->site)
+            view->kind = recorded;
     } else if (kind == DFT_RECORD_OPEN) {
         view->open = view->units - 1;
     }

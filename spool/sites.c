@@ -66,6 +66,28 @@ static uint32_t find_site(const struct dft_spool *spool, const char *text, size_
     return 0;
 }
 
+static void lock_sites(struct dft_spool *spool)
+{
+    while (atomic_exchange_explicit(&spool->header->site_lock, 1, memory_order_acquire))
+        sched_yield();
+}
+
+static void unlock_sites(struct dft_spool *spool)
+{
+    atomic_store_explicit(&spool->header->site_lock, 0, memory_order_release);
+}
+
+uint32_t dft_spool_find_site(struct dft_spool *spool, const char *text, uint32_t line,
+                             uint32_t flags)
+{
+    size_t length = text_length(text);
+
+    lock_sites(spool);
+    uint32_t id = find_site(spool, text, length, line, flags, hash_site(text, length, line));
+    unlock_sites(spool);
+    return id;
+}
+
 static uint32_t add_site(struct dft_spool *spool, uint32_t module, const char *text, size_t length,
                          uint32_t line, uint32_t flags, uint32_t hash)
 {
@@ -110,12 +132,11 @@ uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, cons
     size_t length = text_length(text);
     uint32_t hash = hash_site(text, length, line);
 
-    while (atomic_exchange_explicit(&spool->header->site_lock, 1, memory_order_acquire))
-        sched_yield();
+    lock_sites(spool);
     uint32_t id = find_site(spool, text, length, line, flags, hash);
     if (id == 0)
         id = add_site(spool, module, text, length, line, flags, hash);
-    atomic_store_explicit(&spool->header->site_lock, 0, memory_order_release);
+    unlock_sites(spool);
     return id;
 }
 

@@ -108,13 +108,19 @@ struct dft_record *dft_spool_chunk_records(const struct dft_spool *spool, uint32
 enum dft_recorded_kind {
     DFT_RECORDED_NOTHING, /* unused, not filled yet, or only for the writer */
     DFT_RECORDED_CALL,
-    DFT_RECORDED_INSTANT, /* has no duration */
+    /* Events without a duration: */
+    DFT_RECORDED_INSTANT,
+    DFT_RECORDED_COUNTER,
+    DFT_RECORDED_FLOW,
+    DFT_RECORDED_METADATA,
+    DFT_RECORDED_THREAD_NAME,
 };
 
 /* A record as a reader sees it. */
 struct dft_record_view {
-    uint64_t start, duration; /* ticks */
+    uint64_t start, duration; /* ticks; of a COUNTER the value, of a FLOW the id */
     enum dft_recorded_kind kind;
+    uint32_t detail;   /* of a COUNTER the type of its value, of a FLOW its phase */
     uint32_t site;     /* site of a call; or number of an event's name, or 0 */
     uint32_t units;    /* its size in units of 16 bytes */
     uint32_t attached; /* how many of the last units are attachments */
@@ -156,6 +162,10 @@ uint64_t dft_spool_open_frames(const struct dft_spool *spool, const struct dft_t
  */
 uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32_t line,
                                uint32_t flags);
+
+/* The same without adding the site; 0 if it is unknown. The caller must block signals. */
+uint32_t dft_spool_find_site(struct dft_spool *spool, const char *text, uint32_t line,
+                             uint32_t flags);
 
 /*
  * The same for a site in the module with the number `module`. A site that is already known keeps

@@ -84,7 +84,7 @@ struct dft_thread *dft_spool_claim_thread(struct dft_spool *spool, uint32_t *slo
     if (!thread)
         thread = claim_new_slot(spool, slot);
     if (thread)
-        thread->pending_commit = 0; /* it was that of the slot's previous thread */
+        thread->pending_commit = 0; /* the value is from the slot's previous thread */
     return thread;
 }
 

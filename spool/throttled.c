@@ -98,7 +98,10 @@ uint64_t dft_spool_untimed_calls(const struct dft_spool *spool, uint32_t index)
     uint32_t step = dft_spool_count_step(spool, index);
     uint64_t calls = 0;
 
-    /* If no thread with this slot had counts, the memory of the counts may not be reserved. */
+    /*
+     * If no thread with this slot had counts, their memory might not be reserved. Reading it would
+     * then raise SIGBUS.
+     */
     for (uint32_t slot = 0; slot < slots && slot < DFT_THREAD_MAX; slot++)
         if (dft_spool_thread(spool, slot)->counts)
             calls += DFT_COUNT_UNTIMED(

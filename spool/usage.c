@@ -1,7 +1,9 @@
 /* Reads resource usage from getrusage and /proc: see usage.h. */
 #include "spool/usage.h"
 #include "os/descriptor.h"
+#include "os/directory.h"
 #include "os/process.h"
+#include "os/resource_usage.h"
 #include "os/time.h"
 
 #include <stdint.h>
@@ -9,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -156,7 +157,7 @@ void dft_usage_read_own(struct dft_usage_files *files, struct dft_process_usage 
     char text[2048];
 
     *usage = (struct dft_process_usage){.monotonic_ns = dft_time_ask(CLOCK_MONOTONIC)};
-    if (dft_kernel(SYS_getrusage, RUSAGE_SELF, (long)&own, 0, 0) == 0) {
+    if (dft_resource_usage(RUSAGE_SELF, &own)) {
         usage->user_us = microseconds(own.ru_utime);
         usage->system_us = microseconds(own.ru_stime);
         usage->minor_faults = (uint64_t)own.ru_minflt;
@@ -230,9 +231,9 @@ static void read_switches(struct dft_usage_files *files, int32_t pid,
     if (tasks < 0)
         return;
     /* Rewinds the directory after an earlier reading. */
-    dft_kernel(SYS_lseek, tasks, 0, SEEK_SET, 0);
+    dft_directory_rewind(tasks);
     usage->has_switches = 1;
-    while ((length = dft_kernel(SYS_getdents64, tasks, (long)entries, sizeof entries, 0)) > 0)
+    while ((length = dft_directory_read(tasks, entries, sizeof entries)) > 0)
         for (long at = 0; at < length;) {
             const struct linux_directory_entry *entry =
                 (const struct linux_directory_entry *)(entries + at);

@@ -21,8 +21,8 @@ enum dft_usage_file {
 };
 
 /*
- * If `own` is set, these files stay open between readings. Set it only if nobody but the reader can
- * close descriptors of the reader's descriptor table. All files are of the same process. Initially
+ * Files of one process that stay open between readings, if `own` is set. The caller may set `own`
+ * only if nobody but the reader can close descriptors in the reader's descriptor table. Initially
  * all zero. An open file still refers to its process after the pid has been reused.
  */
 struct dft_usage_files {

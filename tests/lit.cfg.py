@@ -17,9 +17,13 @@ a loop and before a semicolon (set -e), but not before && and ||. A test finds i
     %each-compiler    support/each-compiler                %include  the headers
     %check-big-trace  support/big_trace.cc, built          %unharmed  support/unharmed
     %same-calls       support/same-calls                   %same-verdicts  support/same-verdicts with the command and the plugin
+    %show-events      support/show-events
     %show-values      support/show-values                  %same-totals  support/same-totals with the command
     %compare-warnings  support/compare-warnings
     %perfetto         support/perfetto.mjs with the trace processor
+    %perfetto-same    support/perfetto-same.mjs with it     %perfetto-loads  support/perfetto-loads.mjs with it
+    %same-as-json     support/same-as-json
+    %speedscope-schema  the schema of speedscope's file format
     %build-for-aarch64  support/build-for-aarch64 with the build directory
 
 and below llvm/, where the compiler is a Clang:
@@ -91,7 +95,7 @@ substitute("%dftrace", os.path.join(build, "bin", "dftrace"))
 substitute("%examples", os.path.join(os.path.dirname(tests), "examples"))
 # Hundreds of short runs: the interpreter itself, not a wrapper that chooses one, and none of the packages of its site.
 python = sys.executable + " -S"
-for name in ("check-trace", "show-values", "check-death", "gcov-counts", "compare-warnings"):
+for name in ("check-trace", "show-values", "show-events", "check-death", "gcov-counts", "compare-warnings"):
     substitute("%" + name, python + " " + os.path.join(support, name))
 config.environment["DFTRACE_TEST_PYTHON"] = sys.executable
 substitute("%same-totals", f"{python} {support}/same-totals {build}/bin/dftrace")
@@ -105,6 +109,11 @@ substitute("%each-compiler", os.path.join(support, "each-compiler"))
 substitute("%include", os.path.join(os.path.dirname(tests), "include"))
 config.substitutions.append((r"%\{python\}", python))
 config.substitutions.append((r"%\{plugin\}", os.path.join(libdir, "dftrace.so")))
+
+if subprocess.run(["sh", "-c", "strace -o /dev/null true"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("strace")
+else:
+    lit_config.note("no strace, or it may not trace: tests that need strace are unsupported")
 
 levels = ["-O0", "-O2", "-O3", "-Os"]
 match = re.fullmatch(r"(gcc|clang)-(\d+)", compiler)
@@ -204,12 +213,27 @@ if b"FRAME" in report_help:
 else:
     lit_config.note("built without libdw: tests that need it are unsupported")
 
+helper = subprocess.run([os.path.join(libdir, "dftrace", "dftrace-configuration"), __file__], stdout=subprocess.PIPE, check=False)
+if b"without libyaml" not in helper.stdout:
+    config.available_features.add("yaml")
+else:
+    lit_config.note("built without libyaml: tests that need yaml are unsupported")
+
 perfetto = os.path.join(build, "readers", "perfetto")
 if find("node") and os.path.isdir(perfetto):
     config.available_features.add("perfetto")
 else:
     lit_config.note("no node, or no trace processor of Perfetto's: tests that need perfetto are unsupported")
-substitute("%perfetto", f"node {support}/perfetto.mjs {perfetto}")
+for name in ("perfetto-same", "perfetto-loads", "perfetto"):
+    substitute(f"%{name}", f"node {support}/{name}.mjs {perfetto}")
+substitute("%same-as-json", f"{python} {support}/same-as-json")
+
+speedscope_schema = os.path.join(build, "readers", "speedscope", "file-format-schema.json")
+if os.path.isfile(speedscope_schema):
+    config.available_features.add("speedscope")
+else:
+    lit_config.note("speedscope's schema could not be downloaded: tests that need speedscope are unsupported")
+substitute("%speedscope-schema", speedscope_schema)
 
 substitute("%build-for-aarch64", f"{python} {support}/build-for-aarch64 {build}")
 if find("aarch64-linux-gnu-gcc") and find("qemu-aarch64"):
@@ -217,7 +241,7 @@ if find("aarch64-linux-gnu-gcc") and find("qemu-aarch64"):
 else:
     lit_config.note("no compiler or emulator for AArch64: tests that need aarch64 are unsupported")
 
-for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make"), ("faketime", "faketime"), ("ccache", "ccache")):
+for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make"), ("faketime", "faketime"), ("ccache", "ccache"), ("protoc", "protoc"), ("pkg-config", "pkg-config")):
     if find(program):
         config.available_features.add(feature)
     else:

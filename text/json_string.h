@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The most bytes that one character becomes, and the most for each byte of the text. */
+/* One character becomes at most this many bytes, and a text at most this many times its length. */
 #define DFT_JSON_CHARACTER_MAX 6
 
 /*

@@ -13,6 +13,7 @@ static const struct dft_command commands[] = {
     {"run", dft_cmd_run, "run a program and trace it"},
     {"recover", dft_cmd_recover, "complete the traces of programs that were killed"},
     {"report", dft_cmd_report, "show where the time went: functions, call tree, groups"},
+    {"convert", dft_cmd_convert, "write a trace in another format"},
     {"ctl", dft_cmd_ctl, "switch recording on and off in a running program"},
     {"check", dft_cmd_check, "explain an allowlist, and how it applies to a function"},
     {"config", dft_cmd_config, "print the compiler and linker flags for a build"},

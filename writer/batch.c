@@ -132,16 +132,19 @@ static bool is_pending_full(const struct dft_writer *writer, const struct dft_jo
 }
 
 /*
- * Adds the functions that are new since the last batch. A site gets its number at its first call.
+ * Adds the functions and files that are new since the last batch. They get their numbers before the
+ * first call that refers to them is recorded.
  */
 static void describe_functions(struct dft_writer *writer)
 {
     struct dft_job *job = dft_batch_job(writer);
-    uint32_t count = writer->start.metadata ? dft_spool_sites(writer->spool) : 0;
+    bool wanted = writer->start.metadata || writer->encoder->wants_files;
+    uint32_t count = wanted ? dft_spool_sites(writer->spool) : 0;
+    struct dft_event event;
 
     job->described_before = writer->described;
     for (; writer->described < count && !writer->error; writer->described++)
-        job->functions += dft_job_describes(writer, writer->described + 1);
+        job->functions += dft_job_describes(writer, writer->described + 1, &event);
     job->described = writer->described;
 }
 
@@ -150,6 +153,7 @@ static void close_batch(struct dft_writer *writer)
     struct dft_job *job = dft_batch_job(writer);
 
     describe_functions(writer);
+    dft_ties_resolve(writer, job);
     job->throttled = writer->throttled;
     job->main_named = writer->main_named;
     job->first_event = writer->index;

@@ -45,10 +45,17 @@ static void attach(struct dft_writer *writer, struct dft_call *call, const struc
     struct dft_attached head = {
         .kind = view ? view->kind : DFT_RECORDED_CALL, .tid = call->tid, .length = extra + length};
 
-    if (!dft_buffer_reserve(all, sizeof head + head.length)) {
+    if (view && view->kind != DFT_RECORDED_CALL) {
+        head.detail = view->detail;
+        head.value = view->duration;
+    }
+
+    size_t padding = -all->used % _Alignof(struct dft_attached);
+    if (!dft_buffer_reserve(all, padding + sizeof head + head.length)) {
         dft_batch_fail(writer, -ENOMEM);
         return;
     }
+    all->used += padding;
     call->attached = 1;
     call->place = (uint32_t)all->used;
     dft_put_bytes(all, (const char *)&head, sizeof head);
@@ -83,9 +90,19 @@ static uint32_t timed_share(struct dft_writer *writer, uint32_t site)
     return writer->timing[index] == ALL_TIMED ? 0 : writer->timing[index];
 }
 
-/* Estimates the time of the untimed calls that one timed call represents. */
-static int64_t estimate_untimed(int64_t timed_ns, uint32_t share)
+/*
+ * Estimates the time of the untimed calls that one timed call represents. Only the timed call's own
+ * time includes the time of measuring. If that is all of it, the result is 1: 0 would say that
+ * nothing was estimated.
+ */
+static int64_t estimate_untimed(const struct dft_writer *writer, int64_t timed_ns, uint32_t share)
 {
+    int64_t measuring = writer->spool->header->empty_call_ns;
+
+    if (timed_ns > 0 && timed_ns <= measuring)
+        return 1;
+    if (timed_ns > 0)
+        timed_ns -= measuring;
     return timed_ns * (0x10000 - (int64_t)share) / share;
 }
 
@@ -103,10 +120,10 @@ static bool has_own_step(struct dft_writer *writer, uint32_t site)
 /*
  * Returns false if the call needs an event of its own.
  *
- * To get the self time, an estimate is subtracted for the calls inside that were only counted. The
- * estimate is made from the calls inside that were timed. Which calls inside are timed does not
- * depend on whether this call is timed. So for the few timed calls of a throttled function, the
- * estimate is right on average, though not for each call.
+ * The self time is the duration without the timed calls inside, and without the estimated time of
+ * the calls inside that were only counted. The estimate is made from the calls inside that were
+ * timed. Whether a call inside is timed does not depend on whether this call is timed. So the self
+ * times of the timed calls of a throttled function are right on average, though not each of them.
  */
 static bool aggregate(const struct dft_intake *intake, const struct dft_call *call, uint64_t start,
                       const struct dft_nest_entry *inside, struct dft_nest_entry *entry)
@@ -125,7 +142,7 @@ static bool aggregate(const struct dft_intake *intake, const struct dft_call *ca
         !dft_aggregates_add(&dft_batch_job(writer)->aggregates, &intake->aggregation, &added))
         return false;
     entry->added = timed + inside->added;
-    entry->untimed = share ? estimate_untimed(added.self_ns, share) : 0;
+    entry->untimed = share ? estimate_untimed(writer, added.self_ns, share) : 0;
     return true;
 }
 
@@ -162,8 +179,8 @@ void dft_intake_event(const struct dft_intake *intake, uint64_t ns, int32_t tid,
     dft_put_bytes(&job->calls, (const char *)&event, sizeof event);
 }
 
-void dft_intake_note_open(const struct dft_intake *intake, const struct dft_record *record,
-                          const struct dft_record_view *view)
+void dft_intake_open_calls(const struct dft_intake *intake, const struct dft_record *record,
+                           const struct dft_record_view *view)
 {
     struct dft_writer *writer = intake->writer;
     size_t size = view->open * sizeof(uint64_t);

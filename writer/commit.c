@@ -18,11 +18,8 @@ static void mark_batch(struct dft_writer *writer, const struct dft_job *job, uin
 {
     const uint32_t *chunks = (const uint32_t *)job->chunks.data;
 
-    for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++) {
-        struct dft_chunk *entry = &writer->spool->directory[chunks[i]];
-        entry->pending = DFT_CHUNK_SIZE;
-        entry->pending_commit = commit;
-    }
+    for (size_t i = 0; i < job->chunks.used / sizeof *chunks; i++)
+        writer->spool->directory[chunks[i]].pending_commit = commit;
     const uint32_t *ended = (const uint32_t *)job->ended.data;
     for (size_t i = 0; i < job->ended.used / sizeof *ended; i++)
         dft_spool_thread(writer->spool, ended[i])->pending_commit = commit;
@@ -55,7 +52,7 @@ static void count_events(struct dft_writer *writer, const struct dft_job *job)
     } else {
         writer->index_written = job->first_event + dft_job_all_events(job);
         if (!writer->concluding)
-            dft_throttled_note(writer, &job->aggregates);
+            dft_throttled_add(writer, &job->aggregates);
     }
 }
 

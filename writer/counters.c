@@ -14,7 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind { CPU, MEMORY, THREADS, FAULTS, SWITCHES, IO, MACHINE_CPU, MACHINE_MEMORY };
+enum kind {
+    CPU,
+    MEMORY,
+    THREADS,
+    FAULTS,
+    SWITCHES,
+    IO,
+    BANDWIDTH,
+    IN_FLIGHT,
+    MACHINE_CPU,
+    MACHINE_MEMORY
+};
 
 _Static_assert(MACHINE_MEMORY + 1 == DFT_COUNTER_KINDS, "one place for each");
 
@@ -100,7 +111,10 @@ static void write_rates(struct dft_writer *writer, const struct dft_process_usag
                         const struct dft_process_usage *now)
 {
     uint64_t interval_us = (now->monotonic_ns - last->monotonic_ns) / 1000;
-    /* The sum is exact. Its split into user and system time is not, and depends on who reads it. */
+    /*
+     * The sum is exact. Which part of it is user time is an estimate. Two estimates may differ by
+     * more than the sum has grown, for example if the process itself has made the second one.
+     */
     uint64_t all = growth(last->user_us + last->system_us, now->user_us + now->system_us);
     uint64_t user = growth(last->user_us, now->user_us);
     user = user < all ? user : all;
@@ -145,6 +159,10 @@ static void write_rates(struct dft_writer *writer, const struct dft_process_usag
         tell(writer, SWITCHES, &switches);
     if (last->has_io && now->has_io)
         tell(writer, IO, &io);
+    if (dft_io_counters_bandwidth(writer, last, now, &io))
+        tell(writer, BANDWIDTH, &io);
+    if (dft_io_counters_in_flight(writer, now->monotonic_ns, &io))
+        tell(writer, IN_FLIGHT, &io);
 }
 
 static void write_machine(struct dft_writer *writer, uint64_t last_ns, uint64_t ns)
@@ -382,6 +400,16 @@ unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most)
         return most;
     uint64_t left = due > now ? (due - now + 999999) / 1000000 : 1;
     return left < most ? (unsigned)left : most;
+}
+
+void dft_counters_reset(struct dft_counters *counters)
+{
+    struct dft_buffer threads = counters->threads;
+
+    if (threads.used) /* what is behind `used` is zero already */
+        memset(threads.data, 0, threads.used);
+    threads.used = 0;
+    *counters = (struct dft_counters){.threads = threads};
 }
 
 void dft_counters_release(struct dft_counters *counters)

@@ -10,7 +10,7 @@
 struct dft_writer;
 
 /* The number of kinds of counters. The latest values of each kind are kept. */
-#define DFT_COUNTER_KINDS 8
+#define DFT_COUNTER_KINDS 10
 
 struct dft_counters {
     uint64_t interval_ns; /* 0: there are no counters */
@@ -18,6 +18,8 @@ struct dft_counters {
     bool from_begin; /* no earlier writer has written counters */
     struct dft_process_usage last;
     struct dft_machine_usage machine;
+    uint32_t searched; /* entries of the site table that were searched for names of files */
+    bool has_files;
     struct dft_buffer threads; /* by slot: struct dft_thread_figures */
     struct {
         bool told;
@@ -42,6 +44,9 @@ void dft_counters_end_thread(struct dft_writer *writer, uint32_t slot, uint64_t 
 
 /* Milliseconds until the next sample, at most `most`. */
 unsigned dft_counters_wait_ms(const struct dft_writer *writer, unsigned most);
+
+/* Back to the state before dft_counters_begin. */
+void dft_counters_reset(struct dft_counters *counters);
 
 void dft_counters_release(struct dft_counters *counters);
 

@@ -16,7 +16,9 @@
 
 static int32_t shown_tid(const struct dft_writer *writer, const struct dft_thread *thread)
 {
-    return writer->spool->header->settings.disable_tids ? writer->start.pid : thread->tid;
+    return writer->spool->header->settings.disable_tids && thread->naming != DFT_NAMED_TRACK
+               ? writer->start.pid
+               : thread->tid;
 }
 
 /* Reserves room for calls in the batch; false if memory is exhausted. */
@@ -29,17 +31,17 @@ static bool reserve_calls(struct dft_writer *writer, size_t count)
 }
 
 /*
- * Reserves room in the batch for everything that one chunk, or the end of a thread, can add to it.
- * If memory is exhausted, the writer stalls and the whole chunk stays in the spool.
+ * Reserves room in the batch for everything that so many chunks and the end of a thread can add to
+ * it. If memory is exhausted, the writer stalls and the chunks stay in the spool.
  */
-static bool reserve_chunk(struct dft_writer *writer)
+static bool reserve_chunks(struct dft_writer *writer, size_t chunks)
 {
     struct dft_job *job = dft_batch_job(writer);
-    size_t calls = DFT_CHUNK_RECORDS + writer->frames.used / sizeof(struct dft_frame);
+    size_t calls = chunks * DFT_CHUNK_RECORDS + writer->frames.used / sizeof(struct dft_frame);
 
     if (dft_buffer_reserve(&job->calls, calls * sizeof(struct dft_call)) &&
-        dft_buffer_reserve(&job->attached, ATTACHED_MAX) &&
-        dft_buffer_reserve(&job->chunks, sizeof(uint32_t)) &&
+        dft_buffer_reserve(&job->attached, chunks * ATTACHED_MAX) &&
+        dft_buffer_reserve(&job->chunks, chunks * sizeof(uint32_t)) &&
         dft_buffer_reserve(&job->ended, sizeof(uint32_t)) &&
         dft_buffer_reserve(&job->after, THREAD_EVENTS_MAX * sizeof(struct dft_event)))
         return true;
@@ -111,9 +113,9 @@ static bool is_awaited(const struct dft_writer *writer, uint32_t chunk)
 }
 
 /*
- * Leaves such a chunk in the spool, with all of its records. If some of them were taken now, then
- * after a kill, the next writer could not tell a record that was filled late from those that are in
- * the file already. False if memory is exhausted.
+ * Leaves an awaited chunk in the spool, with all of its records. If the filled records were taken
+ * now, a writer that comes after a kill could not tell which records of the chunk are in the file
+ * and which one was filled later. False if memory is exhausted.
  */
 static bool defer(struct dft_writer *writer, uint32_t chunk)
 {
@@ -133,7 +135,7 @@ static uint32_t take_record(const struct dft_intake *intake, struct dft_progress
 
     if (!dft_spool_read_record(record, room, &view))
         return room;
-    if (view.kind == DFT_RECORDED_INSTANT) {
+    if (view.kind >= DFT_RECORDED_INSTANT) {
         dft_intake_event(intake, dft_clock_convert(&writer->clock, view.start),
                          shown_tid(writer, thread), record, &view);
     } else if (view.kind == DFT_RECORDED_CALL && view.site <= DFT_SITE_MAX) {
@@ -146,7 +148,7 @@ static uint32_t take_record(const struct dft_intake *intake, struct dft_progress
         if (writer->frames.used)
             close_frame(writer, view.start, view.site);
     } else if (view.open) {
-        dft_intake_note_open(intake, record, &view);
+        dft_intake_open_calls(intake, record, &view);
     }
     return view.units;
 }
@@ -242,7 +244,7 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 
     for (size_t i = 0; i < count; i++)
         if (writer->spool->directory[deferred[i]].thread != slot ||
-            (!all && is_awaited(writer, deferred[i])) || !reserve_chunk(writer))
+            (!all && is_awaited(writer, deferred[i])) || !reserve_chunks(writer, 1))
             deferred[left++] = deferred[i];
         else
             take_records(writer, progress, deferred[i], true);
@@ -253,15 +255,17 @@ static bool take_deferred(struct dft_writer *writer, uint32_t slot, bool all)
 /*
  * Copies the thread's open frames. close_frame removes those whose calls turn out to have a record.
  * The thread may be running, or may have died while it filled a frame, so frames out of order are
- * ignored.
+ * ignored. If memory is exhausted, the writer stalls.
  */
-static void read_frames(struct dft_writer *writer, const struct dft_thread *thread)
+static bool read_frames(struct dft_writer *writer, const struct dft_thread *thread)
 {
     uint64_t count = dft_spool_open_frames(writer->spool, thread), last = 0;
 
     writer->frames.used = 0;
-    if (!dft_buffer_reserve(&writer->frames, (count + 1) * sizeof(struct dft_frame)))
-        return;
+    if (!dft_buffer_reserve(&writer->frames, (count + 1) * sizeof(struct dft_frame))) {
+        dft_batch_stall(writer, -ENOMEM);
+        return false;
+    }
     for (uint64_t i = 1; i < count; i++) {
         struct dft_frame frame = thread->frames[i];
         if (frame.start <= last || frame.site == 0 || frame.site > DFT_SITE_MAX)
@@ -269,6 +273,7 @@ static void read_frames(struct dft_writer *writer, const struct dft_thread *thre
         last = frame.start;
         dft_put_bytes(&writer->frames, (const char *)&frame, sizeof frame);
     }
+    return true;
 }
 
 /*
@@ -309,7 +314,8 @@ void dft_drain_refresh_name(const struct dft_writer *writer, struct dft_thread *
 {
     char path[64], name[sizeof thread->name + 1];
 
-    if (writer->spool->gone) /* the pid may be another process's by now */
+    if (writer->spool->gone || /* the pid may be another process's by now */
+        thread->naming != DFT_NAMED_BY_KERNEL)
         return;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/comm", (long)writer->start.pid,
              (long)thread->tid);
@@ -331,7 +337,10 @@ void dft_drain_write_thread(struct dft_writer *writer, const struct dft_thread *
     struct dft_job *job = dft_batch_job(writer);
     struct dft_event event = {.kind = DFT_EVENT_THREAD, .thread.tid = shown_tid(writer, thread)};
 
-    memcpy(event.thread.name, thread->name, sizeof thread->name);
+    if (thread->naming == DFT_NAMED_BY_KERNEL)
+        memcpy(event.thread.name, thread->name, sizeof thread->name);
+    else
+        event.thread.label = thread->label;
     job->dropped += thread->dropped;
     job->omitted += thread->omitted;
     writer->main_named = writer->main_named || event.thread.tid == writer->start.pid;
@@ -367,12 +376,12 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     if (!progress || progress->ended || (state != DFT_THREAD_LIVE && state != DFT_THREAD_ENDED))
         return false;
     bool last = state == DFT_THREAD_ENDED || all;
-    if (last)
-        read_frames(writer, thread);
-    else if (writer->deferred.used)
-        found = take_deferred(writer, slot, false);
-    if (last && !reserve_chunk(writer))
+    /* The chunks that are taken together with the end of the thread: see below. */
+    size_t at_end = writer->deferred.used / sizeof(uint32_t);
+    if (last && !(read_frames(writer, thread) && reserve_chunks(writer, at_end)))
         return false;
+    if (!last && writer->deferred.used)
+        found = take_deferred(writer, slot, false);
     if (progress->chunk == 0)
         progress->chunk = thread->oldest + 1;
     for (unsigned visited = 0; last || visited < VISIT_CHUNKS_MAX; visited++) {
@@ -387,7 +396,7 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
             break;
         if (!is_due(entry, progress, last))
             break;
-        if (!reserve_chunk(writer))
+        if (!reserve_chunks(writer, last ? at_end + 1 : 1))
             return found;
         bool full = atomic_load_explicit(&entry->state, memory_order_acquire) == DFT_CHUNK_FULL;
         uint32_t next = full ? entry->next : 0;
@@ -412,11 +421,13 @@ bool dft_drain_thread(struct dft_writer *writer, uint32_t slot, bool all)
     /*
      * A call that seemed open may have a record after all, in the last chunk or in a deferred one.
      * So these chunks are committed together with the open calls. If they were committed earlier, a
-     * later writer would not read them, and would take the call for an open one.
+     * later writer would not read them, and would take the call for an open one. For the same
+     * reason, none of them is taken before there is room for all. (The room has been reserved,
+     * unless the thread's chain of chunks is damaged.)
      */
+    if (!reserve_chunks(writer, writer->deferred.used / sizeof(uint32_t)))
+        return found; /* the end of this thread is taken later */
     take_deferred(writer, slot, true);
-    if (writer->stalled) /* the end of this thread is taken later */
-        return found;
     if (state == DFT_THREAD_LIVE)
         dft_drain_refresh_name(writer, thread);
     write_open_calls(writer, progress, thread,

@@ -22,7 +22,7 @@
 /* How far the writer has come in one thread slot. */
 struct dft_progress {
     uint32_t chunk; /* number + 1 of the chunk to look at next; 0: start at the thread's oldest */
-    uint32_t ended; /* everything is in a batch: the slot is freed with its commit */
+    uint32_t ended; /* all of the thread is in batches: the last one's commit frees the slot */
     uint32_t lent;  /* the current chunk was lent and is in a batch */
     uint64_t last_end_ns;
 };
@@ -48,9 +48,9 @@ struct dft_job {
     uint32_t described;               /* sites described up to the end of this job */
     uint32_t functions;               /* events that describe the sites in between */
     struct dft_buffer calls;          /* struct dft_call */
-    struct dft_buffer attached;       /* struct dft_attached of some calls, at multiples of 4 */
+    struct dft_buffer attached;       /* struct dft_attached of some calls, aligned */
     struct dft_aggregates aggregates; /* calls without an event of their own */
-    uint64_t counted; /* calls of throttled functions that were only counted; in the last job */
+    uint64_t counted; /* calls of throttled functions that were only counted; 0 before the end */
     uint64_t own;     /* how many of `calls` are own work */
     struct dft_buffer after;  /* struct dft_event */
     struct dft_buffer chunks; /* uint32_t: chunks that contain the calls */
@@ -99,6 +99,7 @@ struct dft_pool {
 
 /* The state before a snapshot, to be restored after it. */
 struct dft_before_conclusion {
+    struct dft_buffer threads; /* of the counters */
     struct dft_buffer deferred;
     struct dft_buffer progress;
     struct dft_buffer nests;
@@ -110,6 +111,19 @@ struct dft_before_conclusion {
     uint32_t described, throttled;
     bool main_named;
     bool removed; /* the file had no event and was removed */
+};
+
+/* Calls that later calls may enclose: see ties.c. */
+struct dft_tied_thread {
+    int32_t tid;
+    struct dft_buffer roots;
+};
+
+struct dft_ties {
+    struct dft_buffer memory;
+    struct dft_tied_thread *threads; /* in `memory` */
+    unsigned latest, next;
+    uint64_t job;
 };
 
 struct dft_writer {
@@ -125,10 +139,11 @@ struct dft_writer {
     struct dft_usage_files figure_files; /* of /proc */
 
     struct dft_buffer frames;   /* struct dft_frame of the current thread */
-    struct dft_buffer deferred; /* uint32_t: chunks in which an interrupted event has a record */
+    struct dft_buffer deferred; /* uint32_t: chunks left in the spool: see `defer` in drain.c */
     struct dft_buffer progress; /* struct dft_progress by slot */
     struct dft_buffer nests;    /* struct dft_nest by slot; empty where nothing is aggregated */
-    struct dft_buffer starts;   /* uint64_t: starts in a DFT_RECORD_OPEN, in ns */
+    struct dft_ties ties;
+    struct dft_buffer starts; /* uint64_t: starts in a DFT_RECORD_OPEN, in ns */
 
     struct dft_totals totals;           /* of all committed jobs */
     uint64_t index;                     /* events of all kinds in closed jobs, */
@@ -162,10 +177,15 @@ void dft_writer_take_all(struct dft_writer *writer);
  */
 int dft_writer_begin(struct dft_writer *writer);
 
+/* io_counters.c: false if there is nothing to write, which is always so without I/O calls. */
+bool dft_io_counters_bandwidth(struct dft_writer *writer, const struct dft_process_usage *last,
+                               const struct dft_process_usage *now, struct dft_counter *counter);
+bool dft_io_counters_in_flight(struct dft_writer *writer, uint64_t ns, struct dft_counter *counter);
+
 /* job.c: runs in any thread, with a worker of its own. */
 
-/* Whether an event describes this site. Only functions of the program have such an event. */
-bool dft_job_describes(const struct dft_writer *writer, uint32_t id);
+/* The event that describes this entry of the site table. False if it has none. */
+bool dft_job_describes(const struct dft_writer *writer, uint32_t id, struct dft_event *event);
 
 /* Encodes and compresses the batch into `member`. */
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job);
@@ -212,6 +232,15 @@ static inline struct dft_totals dft_job_add(const struct dft_job *job, struct df
     return totals;
 }
 
+/* ties.c */
+
+/* Called when a job is closed. Does nothing if the format has no begins and ends. */
+void dft_ties_resolve(struct dft_writer *writer, struct dft_job *job);
+
+/* Called when calls are taken back, which will be taken again. */
+void dft_ties_forget(struct dft_writer *writer);
+void dft_ties_release(struct dft_writer *writer);
+
 /* throttled.c */
 
 /* Writes an event for each function that has been throttled since the last step. */
@@ -221,7 +250,7 @@ void dft_throttled_step(struct dft_writer *writer);
 void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns);
 
 /* Called when a job has been committed: adds up its timed calls of throttled functions. */
-void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all);
+void dft_throttled_add(struct dft_writer *writer, const struct dft_aggregates *all);
 
 /* pool.c */
 
@@ -322,8 +351,8 @@ void dft_intake_event(const struct dft_intake *intake, uint64_t ns, int32_t tid,
                       const struct dft_record *record, const struct dft_record_view *view);
 
 /* Takes a record that lists the open calls of the thread. */
-void dft_intake_note_open(const struct dft_intake *intake, const struct dft_record *record,
-                          const struct dft_record_view *view);
+void dft_intake_open_calls(const struct dft_intake *intake, const struct dft_record *record,
+                           const struct dft_record_view *view);
 void dft_intake_end_thread(struct dft_writer *writer, uint32_t slot);
 
 /* drain.c */

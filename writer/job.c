@@ -5,6 +5,8 @@
  */
 #include "writer/internal.h"
 
+#include <string.h>
+
 #define PIECE_CALLS 256
 #define BLOCK_TEXT (128u << 10) /* text in one deflate block */
 #define KEPT_MEMORY (1u << 20)
@@ -44,6 +46,7 @@ static bool begin_member(const struct dft_writer *writer, struct dft_worker *wor
         if (!dft_buffer_reserve(&worker->state, writer->encoder->state_size))
             return false;
         worker->state.used = writer->encoder->state_size; /* fresh pages are zero */
+        worker->gzip.container = writer->encoder->container;
     }
     bool fine =
         writer->encoder->begin_member(&writer->start, worker->state.data, &member, &worker->output);
@@ -66,9 +69,8 @@ static bool add_heads(const struct dft_writer *writer, struct dft_worker *worker
 
     if (job->begins && !add_event(writer, worker, job, &event))
         return false;
-    event.kind = DFT_EVENT_FUNCTION;
-    for (event.site = job->described_before + 1; event.site <= job->described; event.site++)
-        if (dft_job_describes(writer, event.site) && !add_event(writer, worker, job, &event))
+    for (uint32_t site = job->described_before + 1; site <= job->described; site++)
+        if (dft_job_describes(writer, site, &event) && !add_event(writer, worker, job, &event))
             return false;
     return true;
 }
@@ -124,12 +126,18 @@ static bool add_tail(const struct dft_writer *writer, struct dft_worker *worker,
     return true;
 }
 
-bool dft_job_describes(const struct dft_writer *writer, uint32_t id)
+bool dft_job_describes(const struct dft_writer *writer, uint32_t id, struct dft_event *event)
 {
     struct dft_site_view site;
 
-    return dft_spool_site(writer->spool, id, &site) &&
-           !(site.flags & (DFT_SITE_MODULE | DFT_SITE_OWN | DFT_SITE_EVENT));
+    if (!dft_spool_site(writer->spool, id, &site) || site.flags & (DFT_SITE_MODULE | DFT_SITE_OWN))
+        return false;
+    bool is_function = !(site.flags & DFT_SITE_EVENT);
+    *event =
+        (struct dft_event){.kind = is_function ? DFT_EVENT_FUNCTION : DFT_EVENT_FILE, .site = id};
+    return is_function
+               ? writer->start.metadata
+               : writer->encoder->wants_files && strcmp(site.category, DFT_FILE_CATEGORY) == 0;
 }
 
 void dft_job_run(const struct dft_writer *writer, struct dft_worker *worker, struct dft_job *job)

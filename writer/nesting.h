@@ -6,8 +6,8 @@
  * The list contains the ended calls whose caller has not ended, sorted by start. When a call ends,
  * all entries that began after its start are its children: its own entry replaces them. At the
  * beginning of each chunk, the thread has written the starts of its open calls (DFT_RECORD_OPEN).
- * Entries that began between two of these starts have the same caller and are merged. So the list
- * never has more entries than a chunk has records and a thread has frames together.
+ * Entries that began between two of these starts have the same caller and are merged. So there are
+ * never more entries than records in a chunk plus frames of a thread.
  */
 #ifndef DFT_WRITER_NESTING_H
 #define DFT_WRITER_NESTING_H
@@ -44,8 +44,8 @@ static inline void dft_nest_add(struct dft_nest_entry *to, const struct dft_nest
 }
 
 /*
- * Called when a call ends, for which room is reserved. Adds up the calls inside it in `inside`.
- * Returns the entry of the call: its times and length are set, the caller fills in the rest.
+ * Called when a call ends; room for its entry is reserved. Adds up the calls inside it in `inside`.
+ * Returns the entry. Its times and length are set; the code that asked for it fills in the rest.
  */
 static inline struct dft_nest_entry *dft_nest_end(struct dft_nest *nest, uint64_t start,
                                                   uint64_t end, struct dft_nest_entry *inside)

@@ -7,12 +7,11 @@
  */
 #include "os/futex.h"
 #include "os/own_thread.h"
+#include "os/processors.h"
 #include "writer/internal.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NICE 5
@@ -84,16 +83,15 @@ static void *help(void *argument)
 }
 
 /*
- * Helpers leave one processor to the traced program and to the writer's own thread: while the
- * program waits for the writer, it does not need that processor.
+ * Helpers leave one processor free. The traced program and the writer's own thread share this
+ * processor, because a program that waits for the writer needs none.
  */
 static unsigned useful_helpers(void)
 {
-    cpu_set_t set;
-    unsigned processors =
-        sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+    struct dft_processors processors;
+    unsigned count = dft_processors_read(&processors) ? dft_processors_count(&processors) : 1;
 
-    return processors > DFT_HELPERS_MAX ? DFT_HELPERS_MAX : processors - 1;
+    return count > DFT_HELPERS_MAX ? DFT_HELPERS_MAX : count - 1;
 }
 
 void dft_writer_start_helpers(struct dft_writer *writer)

@@ -41,7 +41,9 @@ static int make_file(struct dft_writer *writer)
     int error = -EEXIST;
 
     snprintf(extension, sizeof extension, "%s%s", writer->encoder->extension,
-             header->settings.compression ? ".gz" : "");
+             header->settings.compression && writer->encoder->container == DFT_CONTAINER_GZIP
+                 ? ".gz"
+                 : "");
     remove_nameless(trace);
     for (int number = 1; error == -EEXIST && number <= DFT_FILE_NAMES_MAX; number++) {
         error = dft_file_name(&writer->file, header->settings.prefix, header->app, header->pid,

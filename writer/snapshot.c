@@ -2,9 +2,9 @@
  * Snapshots: completes the file although the program may continue, for a process that is about to
  * call exec and for `dftrace ctl PID flush`. Runs in the writer's own thread.
  *
- * The writer first commits everything that it can. Only what it appends after that belongs to the
- * snapshot and is taken back later. Until the snapshot is taken back, the spool does not change. So
- * a process that is killed meanwhile leaves the spool as it was before the snapshot.
+ * The writer first commits everything that it can. Then it appends the rest: open chunks, open
+ * calls, and the end of the trace. The rest is not committed, and all of it stays in the spool. So
+ * a kill at this time loses nothing. If the process continues, the rest is cut off or replaced.
  */
 #include "writer/internal.h"
 
@@ -38,12 +38,23 @@ static void conclude(struct dft_writer *writer)
     before->described = writer->described;
     before->throttled = writer->throttled;
     before->removed = false;
-    if (!copy(&before->deferred, &writer->deferred) ||
+    if (!copy(&before->threads, &writer->counters.threads) ||
+        !copy(&before->deferred, &writer->deferred) ||
         !copy(&before->progress, &writer->progress) ||
         !dft_nests_copy(&before->nests, &writer->nests))
         dft_batch_fail(writer, before->error = -ENOMEM);
     writer->concluding = true;
     dft_writer_take_all(writer);
+}
+
+/* Restores a buffer whose memory behind `used` must be zero. */
+static void put_back(struct dft_buffer *to, const struct dft_buffer *from)
+{
+    size_t used = to->used;
+
+    copy(to, from); /* cannot fail: the buffer has not become smaller */
+    if (used > to->used)
+        memset(to->data + to->used, 0, used - to->used);
 }
 
 /* Restores the state from before the snapshot, except for the file. */
@@ -54,21 +65,20 @@ static void restore(struct dft_writer *writer)
     /* The clock keeps its new segments: they are valid for earlier ticks as well. */
     writer->index = writer->index_written = before->index;
     writer->totals = before->totals;
-    struct dft_buffer threads = writer->counters.threads;
+    struct dft_buffer threads = writer->counters.threads; /* may have grown */
+    put_back(&threads, &before->threads);
     writer->counters = before->counters;
-    writer->counters.threads = threads; /* may have grown; contents are only for comparison */
+    writer->counters.threads = threads;
     writer->error = before->error;
     writer->main_named = before->main_named;
     writer->described = before->described;
     writer->throttled = before->throttled;
-    size_t slots = writer->progress.used;
-    copy(&writer->deferred, &before->deferred);
-    copy(&writer->progress, &before->progress);
+    put_back(&writer->deferred, &before->deferred);
+    put_back(&writer->progress, &before->progress); /* slots that it visited first are new again */
     if (!dft_nests_copy(&writer->nests, &before->nests)) /* some self times get too large */
         dft_nests_release(&writer->nests);
-    /* Slots that were first visited during the snapshot are new again. */
-    memset(writer->progress.data + writer->progress.used, 0, slots - writer->progress.used);
     writer->frames.used = 0;
+    dft_ties_forget(writer);
     writer->finishing = writer->concluding = writer->complete = false;
 }
 
@@ -89,7 +99,6 @@ void dft_writer_conclude(struct dft_writer *writer)
 void dft_writer_go_on(struct dft_writer *writer)
 {
     struct dft_before_conclusion *before = &writer->before;
-    struct dft_buffer threads = writer->counters.threads;
 
     restore(writer);
     if (writer->error)
@@ -99,7 +108,7 @@ void dft_writer_go_on(struct dft_writer *writer)
         writer->main_named = false;
         writer->described = writer->throttled = 0;
         writer->index = writer->index_written = 0;
-        writer->counters = (struct dft_counters){.threads = threads};
+        dft_counters_reset(&writer->counters);
         error = dft_writer_begin(writer);
     } else {
         error = dft_file_truncate(&writer->file, before->size);

@@ -1,11 +1,11 @@
 /*
- * Throttled functions: those whose calls are only counted, because recording them would exceed the
- * budget. Writes when each function was throttled, and how many of its calls were counted. Runs in
- * the writer's own thread.
+ * Throttled functions: all of their calls are counted and about one in 100 is timed, because
+ * recording every call would exceed the budget. Writes when each function was throttled, and how
+ * many of its calls were only counted. Runs in the writer's own thread.
  */
 #include "writer/internal.h"
 
-/* How long those calls took that were examined before the function was throttled. */
+/* How long the measured calls took: those because of which the function was throttled. */
 static uint64_t examined_ns(struct dft_writer *writer, const struct dft_throttled *throttled)
 {
     uint64_t until = throttled->since ? throttled->since : writer->clock.last.ticks;
@@ -43,7 +43,7 @@ void dft_throttled_step(struct dft_writer *writer)
  * Adds up the timed calls of throttled functions. The time of the other calls is estimated from
  * them.
  */
-void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *all)
+void dft_throttled_add(struct dft_writer *writer, const struct dft_aggregates *all)
 {
     const struct dft_aggregate *entries = dft_aggregates_entries(all);
 
@@ -61,7 +61,8 @@ void dft_throttled_note(struct dft_writer *writer, const struct dft_aggregates *
 
 /*
  * Estimates the time of `count` untimed calls: from the timed calls or, if there are none, from the
- * calls before the function was throttled.
+ * calls before the function was throttled. The time that measuring adds to each of those is left
+ * out, since it is not part of the untimed calls.
  */
 static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *throttled,
                          uint64_t count)
@@ -79,7 +80,10 @@ static uint64_t estimate(struct dft_writer *writer, const struct dft_throttled *
         calls = throttled->calls;
         ns = examined_ns(writer, throttled);
     }
-    return calls ? (uint64_t)((unsigned __int128)ns * count / calls) : 0;
+    uint64_t measuring = calls * writer->spool->header->empty_call_ns;
+    return calls > 0 && ns > measuring
+               ? (uint64_t)((unsigned __int128)(ns - measuring) * count / calls)
+               : 0;
 }
 
 void dft_throttled_end(struct dft_writer *writer, uint64_t end_ns)

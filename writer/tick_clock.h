@@ -19,12 +19,12 @@ struct dft_clock {
     struct dft_clock_segment current; /* segment of the latest conversion, */
     uint64_t span;                    /* and how many ticks it is good for */
 
-    struct dft_clock_segment *kept; /* a copy of the segments in the spool, or NULL */
+    struct dft_clock_segment *kept; /* where the spool has a copy of the segments; or NULL */
     _Atomic uint32_t *kept_count;
     size_t kept_max;
 };
 
-/* The rate is measured from `first` to now. It is exact enough after this time. */
+/* The rate is measured from `first` on, and is exact enough after this time. */
 #define DFT_CLOCK_BASELINE_NS 20000000u
 
 void dft_clock_init(struct dft_clock *clock, enum dft_clock_kind kind,

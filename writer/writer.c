@@ -112,7 +112,7 @@ static void take_rest(struct dft_writer *writer)
     dft_counters_end(writer);
     for (uint32_t slot = 0; slot < threads && !writer->stalled; slot++)
         dft_drain_thread(writer, slot, true);
-    if (!writer->main_named) { /* without traced calls, start and end are still on its track */
+    if (!writer->main_named) { /* start and end of the trace are events of the main thread */
         struct dft_thread main_thread = {.tid = writer->start.pid};
         memcpy(main_thread.name, header->app, sizeof main_thread.name - 1);
         dft_drain_refresh_name(writer, &main_thread);
@@ -287,8 +287,10 @@ void dft_writer_close(struct dft_writer *writer)
     dft_buffer_release(&writer->deferred);
     dft_buffer_release(&writer->progress);
     dft_nests_release(&writer->nests);
+    dft_ties_release(writer);
     dft_nests_release(&writer->before.nests);
     dft_buffer_release(&writer->starts);
+    dft_buffer_release(&writer->before.threads);
     dft_buffer_release(&writer->before.deferred);
     dft_buffer_release(&writer->before.progress);
     dft_counters_release(&writer->counters);

@@ -47,6 +47,8 @@ enum dftrace_site_flag {
     DFTRACE_SITE_SAMPLE = 1u << 0,    /* every call records its CPU time and memory */
     DFTRACE_SITE_ARGS = 1u << 1,      /* every call records its arguments and return value */
     DFTRACE_SITE_AGGREGATE = 1u << 2, /* its calls are aggregated and have no events */
+    DFTRACE_SITE_EVENT = 1u << 3,     /* not a function, but a struct dftrace_event (events.h) */
+    DFTRACE_SITE_IO = 1u << 4,        /* not a function, but an intercepted call of libc */
     DFTRACE_SITE_ADDRESS = 1u << 15,  /* made by the runtime for -finstrument-functions */
 };
 
@@ -121,6 +123,7 @@ enum dftrace_site_text {
 #define DFTRACE_VALUES_MAX 32 /* arguments of one call; further ones are not recorded */
 #define DFTRACE_LOCALS_MAX 64 /* names of variables in one site */
 
+#ifndef __cplusplus
 /* The description of the note, after its header and its name (8 bytes, padded with NUL). */
 struct dftrace_note_unit {
     uint32_t abi;
@@ -132,6 +135,7 @@ struct dftrace_note_unit {
      */
     char allowlist[];
 };
+#endif
 
 /*
  * The hooks. Programs have weak references to them, so they link and run without the runtime. Only

@@ -17,7 +17,7 @@ bool dft_switches_ask(bool on)
     asked = on;
     if (on)
         paused = false;
-    dft_library_note_switch();
+    dft_library_remember_switch();
     dft_sites_record(asked);
     return true;
 }
@@ -27,7 +27,7 @@ void dft_switches_begin(void)
     asked = dft_session_begin();
     paused = dft_options.start == DFT_START_PAUSED;
     if (paused)
-        dft_library_note_switch();
+        dft_library_remember_switch();
     dft_sites_record(asked && !paused);
 }
 
@@ -48,7 +48,7 @@ void dft_switches_pause(bool wanted)
     dft_library_lock(&guard);
     if (dft_library_is_enabled() && paused != wanted) {
         paused = wanted;
-        dft_library_note_switch();
+        dft_library_remember_switch();
         dft_sites_record(asked && !paused);
     }
     dft_library_unlock(&guard);
@@ -60,7 +60,7 @@ void dft_switches_switch(const char *what, bool on)
 
     dft_library_lock(&guard);
     if (dft_library_is_enabled()) {
-        dft_library_note_switch();
+        dft_library_remember_switch();
         if (!dft_sites_switch(what, on))
             dft_log(DFT_LEVEL_WARN, "no memory to switch '%s'", what);
     }

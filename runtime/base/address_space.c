@@ -38,6 +38,11 @@ void dft_address_space_claim(void)
     *owner = dft_kernel_pid();
 }
 
+bool dft_address_space_is_forked(void)
+{
+    return owner && *owner == 0;
+}
+
 enum dft_address_space dft_address_space_kind(void)
 {
     if (!owner || *owner == dft_kernel_pid())

@@ -2,6 +2,8 @@
 #ifndef DFT_RUNTIME_BASE_ADDRESS_SPACE_H
 #define DFT_RUNTIME_BASE_ADDRESS_SPACE_H
 
+#include <stdbool.h>
+
 enum dft_address_space {
     DFT_ADDRESS_SPACE_OWN,
     DFT_ADDRESS_SPACE_FORKED, /* a copy that libc did not report: fork by the system call itself */
@@ -13,5 +15,8 @@ void dft_address_space_claim(void);
 
 /* Any context. Before the first claim, every process counts as the owner. */
 enum dft_address_space dft_address_space_kind(void);
+
+/* Whether that is DFT_ADDRESS_SPACE_FORKED, without a system call. */
+bool dft_address_space_is_forked(void);
 
 #endif

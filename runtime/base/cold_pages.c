@@ -9,6 +9,7 @@
  */
 #include "runtime/base/cold_pages.h"
 #include "os/kernel.h"
+#include "os/memory.h"
 #include "os/page.h"
 
 #include <stdint.h>
@@ -30,7 +31,7 @@ static void advise(const char *begin, const char *end, int advice)
     uintptr_t to = (uintptr_t)end & -page;
 
     if (from < to)
-        dft_kernel(SYS_madvise, (long)from, (long)(to - from), advice, 0);
+        dft_memory_advise(from, to, advice);
 }
 
 /*

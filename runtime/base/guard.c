@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+DFT_TLS unsigned dft_guard_depth;
+
 void dft_guard_enter(struct dft_guard *guard)
 {
     sigset_t all;
@@ -16,12 +18,14 @@ void dft_guard_enter(struct dft_guard *guard)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &guard->signals);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+    dft_guard_depth++;
     dft_tsan_ignore_begin();
 }
 
 void dft_guard_leave(const struct dft_guard *guard)
 {
     dft_tsan_ignore_end();
+    dft_guard_depth--;
     pthread_setcancelstate(guard->cancel_state, NULL);
     pthread_sigmask(SIG_SETMASK, &guard->signals, NULL);
     errno = guard->saved_errno;

@@ -2,6 +2,8 @@
 #ifndef DFT_RUNTIME_BASE_GUARD_H
 #define DFT_RUNTIME_BASE_GUARD_H
 
+#include "runtime/base/tls.h"
+
 #include <signal.h>
 
 /*
@@ -15,5 +17,8 @@ struct dft_guard {
 };
 void dft_guard_enter(struct dft_guard *guard);
 void dft_guard_leave(const struct dft_guard *guard);
+
+/* How many guards this thread is inside. Calls that it makes meanwhile are ours. */
+extern DFT_TLS unsigned dft_guard_depth;
 
 #endif

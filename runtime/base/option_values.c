@@ -13,7 +13,7 @@
 #include <strings.h>
 
 /* Each parser returns NULL, or a text that says what it expected instead. */
-static const char *parse_BOOL(const char *value, bool *result)
+const char *dft_option_parse_BOOL(const char *value, bool *result)
 {
     static const char *const words[2][5] = {{"0", "false", "no", "off", ""},
                                             {"1", "true", "yes", "on", "1"}};
@@ -92,7 +92,7 @@ static const char *parse_ENABLE(const char *value, enum dft_enable *result)
 
     if (strcasecmp(value, "attach") == 0)
         *result = DFT_ENABLE_ATTACH;
-    else if (!parse_BOOL(value, &truth))
+    else if (!dft_option_parse_BOOL(value, &truth))
         *result = truth ? DFT_ENABLE_NOW : DFT_ENABLE_NOT;
     else
         return "0, 1 or attach";
@@ -147,6 +147,19 @@ static const char *parse_FORMAT(const char *value, enum dft_trace_format *result
 #define NAME(constant, name) " " #name
     return "one of:" DFT_TRACE_FORMATS(NAME);
 #undef NAME
+}
+
+static const char *parse_INIT(const char *value, enum dft_init *result)
+{
+    if (strcasecmp(value, "FUNCTION") == 0)
+        *result = DFT_INIT_FUNCTION;
+    else if (strcasecmp(value, "PRELOAD") == 0)
+        *result = DFT_INIT_PRELOAD;
+    else if (strcasecmp(value, "HYBRID") == 0)
+        *result = DFT_INIT_HYBRID;
+    else
+        return "FUNCTION, PRELOAD or HYBRID";
+    return NULL;
 }
 
 static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
@@ -242,7 +255,7 @@ static const char *parse_WHICH(const char *value, struct dft_which *result)
         which.all = true;
     else if (strcasecmp(value, "none") == 0)
         which.all = false;
-    else if (!parse_BOOL(value, &which.all))
+    else if (!dft_option_parse_BOOL(value, &which.all))
         which.patterns = NULL;
     else if (is_nearly(value, "all") || is_nearly(value, "none"))
         return "none, all, or patterns of functions joined by commas (fun:NAME for a function "
@@ -254,6 +267,7 @@ static const char *parse_WHICH(const char *value, struct dft_which *result)
 }
 
 /* The table selects the parser of an option by the option's type. */
+#define parse_BOOL dft_option_parse_BOOL
 #define parse_INT dft_option_parse_INT
 #define parse_SIZE dft_option_parse_SIZE
 
@@ -313,6 +327,14 @@ static const char *find_nearest(const char *name, size_t length)
         }
     }
     return nearest;
+}
+
+bool dft_option_is_known(const char *name, size_t name_length)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (strlen(table[i].name) == name_length && memcmp(table[i].name, name, name_length) == 0)
+            return true;
+    return false;
 }
 
 bool dft_option_set(struct dft_options *options, const char *name, size_t name_length,

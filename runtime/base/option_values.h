@@ -30,6 +30,7 @@ struct dft_which {
     const char *patterns; /* joined by commas; NULL: those that the allowlist names */
 };
 
+enum dft_init { DFT_INIT_FUNCTION, DFT_INIT_PRELOAD, DFT_INIT_HYBRID };
 enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 
 #define DFT_OPTION_BOOL bool
@@ -43,6 +44,7 @@ enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 #define DFT_OPTION_FULL enum dft_when_full
 #define DFT_OPTION_SAMPLE enum dft_sampling
 #define DFT_OPTION_FORMAT enum dft_trace_format
+#define DFT_OPTION_INIT enum dft_init
 #define DFT_OPTION_TIME uint64_t
 #define DFT_OPTION_PERCENT uint32_t
 #define DFT_OPTION_WHICH struct dft_which
@@ -63,6 +65,9 @@ struct dft_option_problem {
 
 void dft_option_set_defaults(struct dft_options *options);
 
+/* Whether there is an option with this name, which is without the prefix. */
+bool dft_option_is_known(const char *name, size_t name_length);
+
 /*
  * Sets one option; `name` is without the prefix DFTRACER_. Texts are not copied. If the option is
  * refused, returns false, changes nothing and fills `problem`.
@@ -70,7 +75,11 @@ void dft_option_set_defaults(struct dft_options *options);
 bool dft_option_set(struct dft_options *options, const char *name, size_t name_length,
                     const char *value, struct dft_option_problem *problem);
 
-/* Parse a non-negative integer and a number of bytes. Both return NULL, or what was expected. */
+/*
+ * Parse a truth value, a non-negative integer and a number of bytes. They return NULL, or what was
+ * expected.
+ */
+const char *dft_option_parse_BOOL(const char *value, bool *result);
 const char *dft_option_parse_INT(const char *value, int64_t *result);
 const char *dft_option_parse_SIZE(const char *value, uint64_t *result);
 

@@ -24,4 +24,7 @@ bool dft_options_are_set(void);
 /* Reads the options. Reports invalid ones on stderr, as far as the log level allows. */
 void dft_options_read(void);
 
+/* The prefix of the trace, as the program names it: used unless the environment names one. */
+void dft_options_offer_log_file(const char *prefix, size_t length);
+
 #endif

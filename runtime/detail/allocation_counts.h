@@ -16,7 +16,7 @@ struct dft_heap {
     uint64_t count;
 };
 
-/* For the calling thread. Any context. NULL if the library is not loaded. */
+/* For the calling thread. Any context. Its address is NULL if the library is not loaded. */
 void __dftrace_heap(struct dft_heap *heap) __attribute__((weak, visibility("default")));
 
 #endif

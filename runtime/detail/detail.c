@@ -8,6 +8,8 @@
 #include "runtime/detail/detail.h"
 #include "runtime/base/options.h"
 #include "runtime/detail/argument_values.h"
+#include "runtime/events/named_events.h"
+#include "runtime/events/open_regions.h"
 
 #include <sys/mman.h>
 
@@ -36,6 +38,8 @@ void dft_detail_release(void)
     if (details)
         munmap(details, DETAILS_SIZE);
     dft_argument_values_release();
+    dft_open_regions_release();
+    dft_named_events_release();
 }
 
 /* Whether the user wants allocations counted and the library that counts them is loaded. */
@@ -61,7 +65,8 @@ void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *se
     struct dft_sample_reading reading;
     struct dft_sample sample;
 
-    if (site->flags & DFTRACE_SITE_ARGS) /* valid in a forked child, too */
+    if (site->flags & DFTRACE_SITE_ARGS &&
+        !(site->flags & DFTRACE_SITE_EVENT)) /* valid in a forked child, too */
         dft_argument_values_end(self, &self->frames[detail - dft_call_details], all);
     if (detail->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
         return;

@@ -14,14 +14,18 @@
  */
 #define DFT_TOKEN_ATTACHED (UINT64_C(1) << 63)
 
+/* The values of a region are kept elsewhere (api/open_regions.h): they may come at any time. */
 static inline bool dft_site_is_attached(const struct dftrace_site *site)
 {
-    return (site->flags & DFTRACE_SITE_ATTACHED) != 0;
+    unsigned kept = site->flags & DFTRACE_SITE_EVENT ? DFTRACE_SITE_SAMPLE : DFTRACE_SITE_ATTACHED;
+
+    return (site->flags & kept) != 0;
 }
 
 /*
- * A site's number; 0 before its first call. The hot path handles only sites whose `id` is positive.
- * Sites whose calls are throttled or have attachments keep their number in `own_id`.
+ * A site's number; 0 before its first call. The hot path handles only sites whose `id` is positive
+ * as a signed integer. Sites that are throttled, or whose calls have attachments, keep their number
+ * in `own_id`.
  */
 static inline uint32_t dft_site_number(const struct dftrace_site *site)
 {

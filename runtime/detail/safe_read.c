@@ -7,10 +7,10 @@
  */
 #include "runtime/detail/safe_read.h"
 #include "os/kernel.h"
+#include "os/memory.h"
 
 #include <errno.h>
 #include <stdbool.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ size_t dft_safe_read(uint64_t address, void *to, size_t length)
     if (refused || address == 0 || length == 0 || address + length < address)
         return 0;
     /* Not libc's function: a sanitizer may have replaced it. */
-    long copied = syscall(SYS_process_vm_readv, (long)dft_kernel_pid(), &local, 1L, parts, 2L, 0L);
+    long copied = dft_memory_copy(&local, parts, 2);
     if (copied < 0 && (errno == ENOSYS || errno == EPERM))
         refused = true;
     return copied > 0 ? (size_t)copied : 0;

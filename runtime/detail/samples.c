@@ -7,16 +7,16 @@
  *
  * Resident memory comes from /proc/self/statm, which stays open: opening it takes four times as
  * long as reading it. The program does not know of the descriptor, and may close it and open
- * another file under its number. So the descriptor has a high number, its inode is compared when a
- * call begins, and the text must look like that of statm. At the end of a call the inode is not
- * compared. So a file of the program may be read then, but the reading does not affect that file:
- * pread does not even move its position. If the descriptor is no longer ours, the file is opened
- * again, up to KEPT_MAX times. After that, or if the program's limit of descriptors is too low, the
- * file is opened for each reading.
+ * another file under its number. So the descriptor has a high number, and what is read must have
+ * exactly the form of statm. A file of the program may be read then, but the reading does not
+ * affect that file: pread does not even move its position. If the text is not that of statm, the
+ * file is opened again, up to KEPT_MAX times. After that, or if the program's limit of descriptors
+ * is too low, the file is opened for each reading.
  */
 #include "runtime/detail/samples.h"
 #include "os/descriptor.h"
 #include "os/page.h"
+#include "os/resource_usage.h"
 #include "os/small_file.h"
 #include "os/time.h"
 
@@ -31,7 +31,7 @@
 #define ROUNDS 8
 #define SAMPLES 8 /* in one round */
 #define KEPT_MAX 16
-#define TEXT_SIZE 64 /* the first two numbers of statm; the rest is not needed */
+#define TEXT_SIZE 160 /* statm: seven numbers of at most 20 digits */
 
 /* What a sample costs, and the part of that cost that the measured CPU time includes. */
 static _Atomic uint64_t cost_ns, cpu_bias_ns;
@@ -45,48 +45,44 @@ static _Atomic uint64_t inherited_peak_kb;
 /* The highest resident memory that a sample has found. The kernel's peak may be slightly lower. */
 static _Atomic uint64_t highest_kb;
 
-/* A descriptor of statm, and how to recognise it. Never changed once `current` points to it. */
-struct kept {
-    int fd;
-    struct dft_descriptor_identity identity;
-};
+#define NOT_KEPT 0 /* no descriptor with a high number is 0 */
 
-static struct kept table[KEPT_MAX];
-static _Atomic unsigned used; /* entries of the table */
-static _Atomic(const struct kept *) current;
+static _Atomic int kept = NOT_KEPT; /* a descriptor of statm */
+static _Atomic unsigned times_kept;
 static _Atomic bool missing; /* /proc/self/statm does not exist */
 
 /* --- resident memory ------------------------------------------------------------------------ */
 
 static void keep(int fd)
 {
-    unsigned number = atomic_load(&used) < KEPT_MAX ? atomic_fetch_add(&used, 1) : KEPT_MAX;
-
-    if (number >= KEPT_MAX)
+    if (atomic_load(&times_kept) >= KEPT_MAX || atomic_fetch_add(&times_kept, 1) >= KEPT_MAX)
         return;
     int high = dft_descriptor_copy_high(fd);
-    if (high < 0)
-        return;
-    table[number].fd = high;
-    if (dft_descriptor_identify(high, &table[number].identity))
-        atomic_store_explicit(&current, &table[number], memory_order_release);
-    else
-        dft_descriptor_close(high);
+    if (high >= 0)
+        atomic_store(&kept, high);
 }
 
-/* The second number is resident pages; 0 if the text is not that of statm. */
+/*
+ * The text of statm: seven numbers and a newline. The second number is resident pages. Since Linux
+ * 2.6, the fifth and the seventh are 0. Returns 0 if the text does not have this form.
+ */
 static uint64_t parse(const char *text, long length)
 {
-    uint64_t pages = 0;
-    long i = 0;
+    uint64_t resident = 0;
+    long at = 0;
 
-    while (i < length && text[i] >= '0' && text[i] <= '9')
-        i++;
-    if (i >= length || text[i] != ' ')
-        return 0;
-    for (i++; i < length && text[i] >= '0' && text[i] <= '9'; i++)
-        pages = pages * 10 + (uint64_t)(text[i] - '0');
-    return i < length && text[i] == ' ' ? pages * (dft_page_size() / 1024) : 0;
+    for (int number = 1; number <= 7; number++) {
+        uint64_t value = 0;
+        long first = at;
+        for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
+            value = value * 10 + (uint64_t)(text[at] - '0');
+        if (at == first || at == length || text[at++] != (number < 7 ? ' ' : '\n') ||
+            (value != 0 && (number == 5 || number == 7)))
+            return 0;
+        if (number == 2)
+            resident = value;
+    }
+    return at == length ? resident * (dft_page_size() / 1024) : 0;
 }
 
 static uint64_t read_from(int fd)
@@ -112,11 +108,10 @@ static uint64_t read_anew(void)
 }
 
 /* Returns resident memory in KiB; 0 without /proc. */
-static uint64_t read_resident(bool call_begins)
+static uint64_t read_resident(void)
 {
-    const struct kept *kept = atomic_load_explicit(&current, memory_order_acquire);
-    bool is_ours = kept && (!call_begins || dft_descriptor_is(kept->fd, &kept->identity));
-    uint64_t resident = is_ours ? read_from(kept->fd) : 0;
+    int fd = atomic_load_explicit(&kept, memory_order_relaxed);
+    uint64_t resident = fd == NOT_KEPT ? 0 : read_from(fd);
 
     if (resident || atomic_load_explicit(&missing, memory_order_relaxed))
         return resident;
@@ -136,25 +131,25 @@ static uint64_t read_own_peak(void)
 
 /* --- samples -------------------------------------------------------------------------------- */
 
-static void read_memory_and_events(struct dft_sample_reading *reading, bool call_begins)
+static void read_memory_and_events(struct dft_sample_reading *reading)
 {
     struct rusage thread;
 
-    if (dft_kernel(SYS_getrusage, RUSAGE_THREAD, (long)&thread, 0, 0) != 0)
+    if (!dft_resource_usage(RUSAGE_THREAD, &thread))
         thread = (struct rusage){0};
     reading->peak_kb = (uint64_t)thread.ru_maxrss;
     reading->minor_faults = (uint32_t)thread.ru_minflt;
     reading->major_faults = (uint32_t)thread.ru_majflt;
     reading->voluntary_switches = (uint32_t)thread.ru_nvcsw;
     reading->involuntary_switches = (uint32_t)thread.ru_nivcsw;
-    reading->resident_kb = read_resident(call_begins);
+    reading->resident_kb = read_resident();
 }
 
 void dft_samples_begin(struct dft_sample_reading *reading)
 {
     int saved = errno;
 
-    read_memory_and_events(reading, true);
+    read_memory_and_events(reading);
     reading->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
     errno = saved;
 }
@@ -164,7 +159,7 @@ void dft_samples_end(struct dft_sample_reading *reading)
     int saved = errno;
 
     reading->cpu_ns = dft_time_ask(CLOCK_THREAD_CPUTIME_ID);
-    read_memory_and_events(reading, false);
+    read_memory_and_events(reading);
     errno = saved;
 }
 
@@ -192,12 +187,11 @@ static uint64_t raise_peak(const struct dft_sample_reading *reading)
 
 void dft_samples_in_child(void)
 {
-    const struct kept *kept = atomic_load(&current);
+    int fd = atomic_exchange(&kept, NOT_KEPT);
 
-    if (kept && dft_descriptor_is(kept->fd, &kept->identity))
-        dft_descriptor_close(kept->fd);
-    atomic_store(&current, NULL);
-    atomic_store(&used, 0);
+    if (fd != NOT_KEPT && read_from(fd))
+        dft_descriptor_close(fd);
+    atomic_store(&times_kept, 0);
     atomic_store(&highest_kb, 0);
     atomic_store(&inherited_peak_kb, 0); /* a fork does not inherit the peak */
 }

@@ -20,9 +20,10 @@ void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
 
 /*
- * What the frames of these calls contain as `caller`: the function's address and marks, and enough
- * bits of the call's address to distinguish copies that were inlined into the function. So the exit
- * hook need not look up the function: the frame identifies it.
+ * What the frames of these calls contain as `caller`: the function's address, its marks, and the
+ * lower bits of the hook's return address. These bits distinguish open calls of copies of the
+ * function that are inlined into one stack frame. The exit hook need not look up the function,
+ * because the frame identifies it.
  */
 #define CALLER_SHIFT 17
 #define CALLER_ADDRESS (DFT_EXIT_LOWER - 1u)
@@ -35,7 +36,7 @@ static inline uint64_t make_caller(const void *function, const void *address, ui
 }
 
 /*
- * If the frame belongs to this function, returns its marks and the bits of the call's address.
+ * If the frame belongs to this function, returns the marks and the bits of the return address.
  * Otherwise returns a number that is too large for these.
  */
 static inline uint64_t subtract_function(uint64_t caller, const void *function)
@@ -83,16 +84,21 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
     }
     const struct dft_function_slot *slot = dft_function_table_first(table, (uintptr_t)function);
     if (DFT_LIKELY(__atomic_load_n(&slot->address, __ATOMIC_ACQUIRE) == (uintptr_t)function)) {
-        struct dft_function *known = slot->function;
+        struct dft_function *known = dft_function_slot_function(slot);
         if (DFT_LIKELY(known == &dft_not_traced))
             return;
-        enter_traced(function, known, STACK_ADDRESS(), __builtin_return_address(0));
-        return;
+        if (DFT_LIKELY(known)) {
+            enter_traced(function, known, STACK_ADDRESS(), __builtin_return_address(0));
+            return;
+        }
     }
     enter_other(function, table, STACK_ADDRESS(), __builtin_return_address(0));
 }
 
-/* The ending call is not the innermost, or the exit hook is called from another stack address. */
+/*
+ * Handles what the fast paths below leave, for example if the ending call is not the innermost, or
+ * if the exit hook is called from another stack address than the enter hook.
+ */
 static __attribute__((noinline)) void exit_slowly(const void *function, const void *call_site,
                                                   uint64_t stack, const void *returns_to,
                                                   uint64_t frame_pointer)
@@ -120,7 +126,7 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
     uint64_t start = frame->start;
 
 #if defined(__x86_64__)
-    /* If this is the hook's own frame pointer, it points to the saved one of the function. */
+    /* The hook's own frame pointer, if it has one, points to the saved one of the function. */
     if (frame_pointer == stack - sizeof frame_pointer)
         frame_pointer = *(const uint64_t *)(uintptr_t)frame_pointer;
 #endif
@@ -133,9 +139,10 @@ dft_cyg_exit_elsewhere(const void *function, const void *call_site, uint64_t sta
 }
 
 /*
- * Passes on the frame pointer of the function that called the hook, if it has one. C code cannot
- * read it: the hook would then set up a frame pointer of its own. But when the hook jumps here as
- * its last action, all callee-saved registers have the values of the hook's caller again.
+ * Passes on the frame pointer of the function that called the hook, if that function has one. C
+ * code cannot read the register: a hook in C that did so would set up a frame pointer of its own.
+ * But when the hook jumps here as its last action, all callee-saved registers have the values of
+ * the hook's caller again.
  */
 #if defined(__x86_64__)
 __attribute__((visibility("hidden"))) void dft_cyg_exit_aside(const void *function,

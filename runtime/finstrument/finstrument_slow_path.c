@@ -113,8 +113,8 @@ static bool is_above(const struct dft_frame *frame, const struct dft_function *f
 
 /*
  * Like find_frame, for a function that has jumped to its exit hook. The hook then runs at the stack
- * address where the function was called. Frames with lower stack addresses are that of the ending
- * call, which was pushed first, and abandoned ones.
+ * address where the function was called. Among the frames with lower stack addresses, the ending
+ * call's was pushed first; the others were abandoned.
  */
 static const struct dft_frame *find_jumped(const struct dft_thread *self,
                                            struct dft_function *function, uint64_t stack)

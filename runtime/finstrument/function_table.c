@@ -4,6 +4,10 @@
  *
  * Hooks read the table without a lock. It is changed only while holding the private heap's lock,
  * with signals blocked.
+ *
+ * A hook that has found its address in a slot reads the slot's function next. So a slot is given to
+ * another address only after the module of its address was unloaded: no thread is in one of that
+ * module's functions then.
  */
 #include "runtime/finstrument/function_table.h"
 #include "runtime/base/guard.h"
@@ -31,28 +35,40 @@ static struct dft_function_table *make_table(size_t count)
     return table;
 }
 
-struct dft_function *dft_function_table_find(const struct dft_function_table *table,
-                                             uintptr_t address)
+/* The slot of this address, or the free slot at which the search ends. */
+static const struct dft_function_slot *find_slot(const struct dft_function_table *table,
+                                                 uintptr_t address)
 {
     for (const struct dft_function_slot *slot = dft_function_table_first(table, address);;) {
         uintptr_t found = __atomic_load_n(&slot->address, __ATOMIC_ACQUIRE);
-        if (found == address)
-            return slot->function;
-        if (found == 0)
-            return NULL;
+        if (found == address || found == 0)
+            return slot;
         slot = &table->slots[(size_t)(slot - table->slots + 1) & (table->count - 1)];
     }
+}
+
+struct dft_function *dft_function_table_find(const struct dft_function_table *table,
+                                             uintptr_t address)
+{
+    const struct dft_function_slot *slot = find_slot(table, address);
+
+    return __atomic_load_n(&slot->address, __ATOMIC_RELAXED) == address
+               ? dft_function_slot_function(slot)
+               : NULL;
 }
 
 /* Stores the function before the address: a reader that finds the address finds the function. */
 static void put(struct dft_function_table *table, uintptr_t address, struct dft_function *function)
 {
-    size_t at = (size_t)(dft_function_table_first(table, address) - table->slots);
+    size_t at = (size_t)(find_slot(table, address) - table->slots);
 
-    while (table->slots[at].address > DFT_FUNCTION_SLOT_GONE)
-        at = (at + 1) & (table->count - 1);
+    if (table->slots[at].address != address) {
+        at = (size_t)(dft_function_table_first(table, address) - table->slots);
+        while (table->slots[at].address > DFT_FUNCTION_SLOT_GONE)
+            at = (at + 1) & (table->count - 1);
+    }
     table->used += table->slots[at].address == 0;
-    table->slots[at].function = function;
+    __atomic_store_n(&table->slots[at].function, function, __ATOMIC_RELEASE);
     __atomic_store_n(&table->slots[at].address, address, __ATOMIC_RELEASE);
 }
 
@@ -68,7 +84,7 @@ static void grow_table(void)
     if (!table)
         return;
     for (size_t i = 0; i < old->count; i++)
-        if (old->slots[i].address > DFT_FUNCTION_SLOT_GONE)
+        if (old->slots[i].address > DFT_FUNCTION_SLOT_GONE && old->slots[i].function)
             put(table, old->slots[i].address, old->slots[i].function);
     __atomic_store_n(&dft_function_table, table, __ATOMIC_RELEASE);
 }
@@ -82,20 +98,24 @@ void dft_function_table_add(uintptr_t address, struct dft_function *function)
         put(dft_function_table, address, function);
 }
 
-/* The run's allowlist has changed: functions that it did not name may be named now. */
+/*
+ * The run's allowlist has changed: functions that it did not name may be named now. They are looked
+ * up again at their next call. Threads may be calling them now, so they keep their slots.
+ */
 static void forget_untraced(void)
 {
     for (size_t i = 0; i < dft_function_table->count; i++)
-        if (dft_function_table->slots[i].address > DFT_FUNCTION_SLOT_GONE &&
-            dft_function_table->slots[i].function == &dft_not_traced)
-            __atomic_store_n(&dft_function_table->slots[i].address, DFT_FUNCTION_SLOT_GONE,
-                             __ATOMIC_RELEASE);
+        if (dft_function_table->slots[i].function == &dft_not_traced)
+            __atomic_store_n(&dft_function_table->slots[i].function, NULL, __ATOMIC_RELEASE);
 }
 
 #ifndef DFT_STATIC /* static executables unload nothing that has symbols */
 
+static unsigned surveys; /* those that have ended */
+
 struct survey {
     struct dft_function_table *table;
+    unsigned before;
     bool *is_gone; /* one for each slot */
 };
 
@@ -113,23 +133,25 @@ static int keep_loaded(struct dl_phdr_info *info, size_t size, void *argument)
 static void begin_survey(struct survey *survey)
 {
     survey->table = dft_function_table;
+    survey->before = surveys;
     survey->is_gone = dft_private_heap_alloc(survey->table->count);
     for (size_t i = 0; survey->is_gone && i < survey->table->count; i++)
         survey->is_gone[i] = survey->table->slots[i].address > DFT_FUNCTION_SLOT_GONE;
 }
 
-/* False if the table has been replaced meanwhile. */
+/* False if the slots may have changed owners: the table was replaced, or another survey ended. */
 static bool end_survey(const struct survey *survey)
 {
-    bool same = survey->table == dft_function_table;
+    bool same = survey->table == dft_function_table && survey->before == surveys;
 
     for (size_t i = 0; same && i < survey->table->count; i++)
         if (survey->is_gone[i]) {
             struct dft_function_slot *slot = &survey->table->slots[i];
-            if (slot->function != &dft_not_traced)
+            if (slot->function && slot->function != &dft_not_traced)
                 slot->function->gone = true;
             __atomic_store_n(&slot->address, DFT_FUNCTION_SLOT_GONE, __ATOMIC_RELEASE);
         }
+    surveys += same;
     dft_private_heap_free(survey->is_gone);
     return same;
 }

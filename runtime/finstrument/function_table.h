@@ -26,8 +26,8 @@ struct dft_function {
 };
 
 struct dft_function_slot {
-    uintptr_t address; /* 0: free; DFT_FUNCTION_SLOT_GONE: deleted */
-    struct dft_function *function;
+    uintptr_t address;             /* 0: free; DFT_FUNCTION_SLOT_GONE: deleted */
+    struct dft_function *function; /* NULL: to be looked up again */
 };
 
 #define DFT_FUNCTION_SLOT_GONE ((uintptr_t)1)
@@ -50,6 +50,12 @@ dft_function_table_first(const struct dft_function_table *table, uintptr_t addre
     uint64_t place = (uint64_t)address * 0x9e3779b97f4a7c15u >> 32 & table->mask;
 
     return (const struct dft_function_slot *)(const void *)((const char *)table->slots + place);
+}
+
+/* For a reader that has found its address in this slot. NULL: as if the function were new. */
+static inline struct dft_function *dft_function_slot_function(const struct dft_function_slot *slot)
+{
+    return __atomic_load_n(&slot->function, __ATOMIC_ACQUIRE);
 }
 
 /* Any thread, any context; no lock. NULL: the function is new. */

@@ -1,9 +1,12 @@
 /*
  * -finstrument-functions, outside the hot path: from an address to a name, and from a name to a
- * site.
+ * site; and the start of this kind of tracing.
  *
- * Runs in traced threads, including signal handlers, at the first call of each function: with
- * signals blocked, while holding the private heap's lock, on the big stack. Keeps errno.
+ * Names are looked up in traced threads, including signal handlers, at the first call of each
+ * function: with signals blocked. dft_finstrument_resolve and `learn` run on the caller's stack;
+ * `answer` and what it calls run on the big stack, while holding the private heap's lock. The
+ * second part of the file ("beginning") runs in a constructor, and dft_finstrument_pass_on in hooks
+ * of programs that are not traced, on the caller's stack and without a lock. Keeps errno.
  */
 #include "runtime/finstrument/resolve.h"
 #include "runtime/base/big_stack.h"
@@ -200,8 +203,10 @@ static void answer(void *argument)
         return;
     dft_symbols_line(symbols, address, &file, &line);
     if (!dft_names_make(linkage, is_fortran(file) ? DFT_LANGUAGE_FORTRAN : DFT_LANGUAGE_C_FAMILY,
-                        &names))
+                        &names)) {
+        question->answer = NULL; /* no memory */
         return;
+    }
     dft_run_allowlist_match(&names, file, &verdict);
     if (verdict.traced) {
         question->answer = make_function(&names, file, line, &verdict);
@@ -211,6 +216,7 @@ static void answer(void *argument)
     dft_names_free(&names);
 }
 
+/* NULL if there was no memory to find out: the function's next call tries again. */
 static struct dft_function *learn(uintptr_t address)
 {
     struct dft_module module;
@@ -222,9 +228,9 @@ static struct dft_function *learn(uintptr_t address)
         return NULL;
     struct dft_function *function = dft_function_table_find(dft_function_table, address);
     if (!function) {
-        function = &dft_not_traced;
-        if (!found || dft_big_stack_run(answer, &question))
-            function = found ? question.answer : &dft_not_traced;
+        if (found)
+            dft_big_stack_run(answer, &question);
+        function = found ? question.answer : &dft_not_traced;
         if (function)
             dft_function_table_add(address, function);
     }
@@ -296,11 +302,12 @@ void dft_finstrument_pass_on(bool enter, void *function, void *call_site)
  */
 __attribute__((constructor(DFTRACE_REGISTER_PRIORITY))) static void begin_fallback(void)
 {
+    static const char *const hooks[] = {"__cyg_profile_func_enter", NULL};
     struct dft_guard guard;
 
     if (!dft_library_prepare())
         return;
-    bool called = dft_loaded_modules_call_hooks();
+    bool called = dft_loaded_modules_import(hooks);
     dft_explain_empty_finstrument = called;
     /* `dftrace ctl` may set the list later. */
     if (!dft_run_allowlist_is_set() && !dft_library_is_attachable())

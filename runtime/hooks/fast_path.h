@@ -16,7 +16,34 @@
  */
 #define DFT_IN_ORDER() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
+/* Not __builtin_frame_address, which would make the hooks set up a frame pointer. */
+static inline uint64_t dft_stack_address(void)
+{
+#if defined(__x86_64__)
+    uint64_t stack;
+    __asm__("movq %%rsp, %0" : "=r"(stack));
+    return stack;
+#else
+    return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
 typedef uint64_t dft_read_clock(void);
+
+/* `kept` is what the frame keeps of the place. */
+DFT_HOT uint64_t dft_fast_path_push(struct dft_thread *self, uint32_t id, struct dft_place kept,
+                                    dft_read_clock *clock)
+{
+    struct dft_frame *frame = self->top;
+
+    self->top = frame + 1;
+    DFT_IN_ORDER();
+    frame->site = id;
+    frame->record = 0;
+    frame->stack = kept.stack;
+    frame->caller = kept.caller;
+    return frame->start = clock();
+}
 
 /*
  * Pushes a frame and fills it. Returns the start time, or 0 if the slow path must handle the call.
@@ -24,20 +51,25 @@ typedef uint64_t dft_read_clock(void);
 DFT_HOT uint64_t dft_fast_path_enter(struct dft_thread *self, uint32_t id, struct dft_place place,
                                      dft_read_clock *clock)
 {
-    struct dft_frame *frame = self->top;
-
-    if (!DFT_LIKELY(frame != self->limit && !dft_frame_is_left(frame - 1, place)))
+    if (!DFT_LIKELY(self->top != self->limit && !dft_frame_is_left(self->top - 1, place)))
         return 0;
-    self->top = frame + 1;
-    DFT_IN_ORDER();
-    frame->site = id;
-    frame->record = 0;
-    frame->stack = place.stack;
-    frame->caller = place.caller;
-    return frame->start = clock();
+    return dft_fast_path_push(self, id, place, clock);
 }
 
-/* Records the innermost call and pops its frame. False if the slow path must do that. */
+/*
+ * The same for a region, whose enter function may be called by a wrapper that returns before the
+ * region ends. So a region counts as abandoned only together with the call around it.
+ */
+DFT_HOT uint64_t dft_fast_path_enter_region(struct dft_thread *self, uint32_t id,
+                                            struct dft_place place, dft_read_clock *clock)
+{
+    if (!DFT_LIKELY(self->top != self->limit && !dft_frame_is_left(self->top - 1, place)))
+        return 0;
+    struct dft_place kept = {self->top[-1].stack, self->top[-1].caller};
+    return dft_fast_path_push(self, id, kept, clock);
+}
+
+/* Records or drops the innermost call and pops its frame. False if the slow path must do that. */
 DFT_HOT bool dft_fast_path_leave(struct dft_thread *self, struct dft_frame *frame, uint64_t start,
                                  uint64_t duration)
 {
@@ -45,7 +77,7 @@ DFT_HOT bool dft_fast_path_leave(struct dft_thread *self, struct dft_frame *fram
 
     /*
      * `next` may be past the end: this hook may run in a signal handler that has interrupted
-     * another hook, which has moved `next` and has not yet noticed that it is past the end.
+     * another hook, which has moved `next` past the end and has not yet noticed that.
      */
     while (DFT_LIKELY(duration <= UINT32_MAX && (record = self->next) < self->end)) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);
@@ -59,7 +91,7 @@ DFT_HOT bool dft_fast_path_leave(struct dft_thread *self, struct dft_frame *fram
             return true;
         }
     }
-    return false;
+    return dft_records_drop(self, frame, 1);
 }
 
 #endif

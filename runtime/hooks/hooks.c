@@ -24,18 +24,6 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Not __builtin_frame_address, which would make the hooks set up a frame pointer. */
-static inline uint64_t stack_address(void)
-{
-#if defined(__x86_64__)
-    uint64_t stack;
-    __asm__("movq %%rsp, %0" : "=r"(stack));
-    return stack;
-#else
-    return (uint64_t)(uintptr_t)__builtin_frame_address(0);
-#endif
-}
-
 DFT_HOT uint64_t enter(struct dftrace_site *site, struct dft_place place, dft_read_clock *clock)
 {
     struct dft_thread *self = dft_self;
@@ -75,7 +63,8 @@ static __attribute__((noinline, cold)) void leave_by_kernel_clock(struct dftrace
 
 EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
 {
-    struct dft_place place = {stack_address(), (uint64_t)(uintptr_t)__builtin_return_address(0)};
+    struct dft_place place = {dft_stack_address(),
+                              (uint64_t)(uintptr_t)__builtin_return_address(0)};
 
     if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
         return enter(site, place, dft_ticks_counter);
@@ -85,9 +74,9 @@ EXPORT uint64_t __dftrace_enter(struct dftrace_site *site)
 EXPORT void __dftrace_exit(struct dftrace_site *site, uint64_t start)
 {
     if (DFT_LIKELY(dft_clock_kind == DFT_CLOCK_COUNTER))
-        leave(site, start, stack_address(), dft_ticks_counter);
+        leave(site, start, dft_stack_address(), dft_ticks_counter);
     else
-        leave_by_kernel_clock(site, start, stack_address());
+        leave_by_kernel_clock(site, start, dft_stack_address());
 }
 
 #if defined(__x86_64__)

@@ -252,7 +252,16 @@
         movq    DFT_THREAD_NEXT(%rcx), %rdx
         jmp     .Ltake_record
 
-.Lchunk_is_full:
+.Lchunk_is_full: /* as dft_records_drop */
+        cmpb    $DFT_STUCK, DFT_THREAD_STUCK(%rcx)
+        jbe     .Lfull_slowly
+        decb    DFT_THREAD_STUCK(%rcx)
+        incq    DFT_THREAD_DROPPED(%rcx)
+        movq    $0, INNERMOST(DFT_FRAME_START)(%rsi)
+        subq    $DFT_FRAME_SIZE, DFT_THREAD_TOP(%rcx)
+        ret
+
+.Lfull_slowly:
         xorl    %edx, %edx
 .Llong_call: /* rdx:rax is the duration; adding the start gives the time again */
         shlq    $32, %rdx

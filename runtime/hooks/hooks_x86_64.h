@@ -13,9 +13,14 @@
 #define DFT_THREAD_END 8
 #define DFT_THREAD_TOP 16
 #define DFT_THREAD_LIMIT 24
+#define DFT_THREAD_DROPPED 56
+#define DFT_THREAD_STUCK 104
 #define DFT_THREAD_CUT 105
 #define DFT_THREAD_OMITTED 112
 #define DFT_THREAD_COUNTS 120
+
+/* The value of a thread's `stuck` that only says that it is; see dft_records_drop. */
+#define DFT_STUCK 1
 
 /* DFT_COUNT_STEP without a division, for the assembly. */
 #define DFT_STEP_FIRST 521
@@ -46,6 +51,8 @@ DFT_SAME_PLACE(DFT_THREAD_NEXT, dft_thread, next);
 DFT_SAME_PLACE(DFT_THREAD_END, dft_thread, end);
 DFT_SAME_PLACE(DFT_THREAD_TOP, dft_thread, top);
 DFT_SAME_PLACE(DFT_THREAD_LIMIT, dft_thread, limit);
+DFT_SAME_PLACE(DFT_THREAD_DROPPED, dft_thread, dropped);
+DFT_SAME_PLACE(DFT_THREAD_STUCK, dft_thread, stuck);
 DFT_SAME_PLACE(DFT_THREAD_CUT, dft_thread, cut);
 DFT_SAME_PLACE(DFT_THREAD_OMITTED, dft_thread, omitted);
 DFT_SAME_PLACE(DFT_THREAD_COUNTS, dft_thread, counts);

@@ -8,9 +8,11 @@
 #include "runtime/hooks/records.h"
 #include "os/time.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/tls.h"
 #include "runtime/interpose/exec.h"
 #include "runtime/session/own_work.h"
 #include "runtime/session/session.h"
+#include "runtime/session/thread.h"
 #include "runtime/sites/throttle.h"
 
 #include <string.h>
@@ -21,11 +23,18 @@
 #define WAITS_MAX 250 /* two seconds or more without progress */
 #define WAITS_STUCK 1
 #define WAITS_PATIENT 3  /* number of waits after which the thread checks that the host exists */
-#define WAITS_AT_WORK 30 /* times as many waits while the writer is awake: a disk may be slow */
+#define WAITS_AT_WORK 30 /* waits with the writer awake: this many times more, for slow disks */
 #define IDLE_MAX 3       /* after so many waits with the writer asleep, the chunk is lent */
 #define WAKE_EVERY 64    /* after so many opened chunks, the writer is woken */
 #define PAGE_SIZE 4096
-#define TRIES_MAX 8 /* attempts, if signal handlers move `next` */
+#define TRIES_MAX 8  /* attempts, if signal handlers move `next` */
+#define LOOKS_MAX 64 /* a full spool is looked at so often before a chunk is asked for again */
+
+/* The header's `freed` when this thread last found no room, and how often it was unchanged since. */
+static DFT_TLS struct {
+    uint32_t freed;
+    uint32_t looks;
+} found_full;
 
 static bool is_running(void)
 {
@@ -131,7 +140,8 @@ static bool has_unfilled(const struct dft_thread *self)
 
 /*
  * Wakes the writer only after several chunks. If every chunk woke the writer, the writer would run
- * all the time, often on the program's processor. It also wakes up by itself from time to time.
+ * all the time, often on the program's processor. The writer also wakes up by itself from time to
+ * time.
  */
 static void wake_writer_in_time(struct dft_spool *spool)
 {
@@ -202,7 +212,7 @@ static bool open_chunk(struct dft_thread *self)
     struct dft_chunk *entry = &spool->directory[chunk];
     entry->thread = dft_spool_slot(spool, self);
     entry->next = 0;
-    entry->done = entry->pending = entry->pending_commit = 0;
+    entry->pending_commit = 0;
     atomic_store_explicit(&entry->used, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->state, DFT_CHUNK_OPEN, memory_order_release);
     bool another = self->first != NULL;
@@ -239,6 +249,7 @@ static bool is_returned(struct dft_thread *self)
     if (atomic_load_explicit(&chunk_entry(self)->state, memory_order_acquire) != DFT_CHUNK_OPEN)
         return false;
     self->lent = 0;
+    dft_throttle_empty_chunk();
     self->next = put_open_calls(self, self->first);
     return true;
 }
@@ -267,14 +278,27 @@ bool dft_records_make_room(struct dft_thread *self)
         dft_time_sleep(EXEC_WAIT_NS);
     if (!is_running())
         return false;
-    dft_throttle_charge(self);
+    if (self == dft_self) /* no thread pays for a track */
+        dft_throttle_charge(self);
+    found_full.freed = atomic_load(&dft_session.spool.header->freed);
+    found_full.looks = 0;
     bool room = dft_records_wait(find_room, self);
-    self->stuck = !room;
+    self->stuck = room ? 0 : drops_when_full() ? DFT_STUCK_DROPPING : DFT_STUCK;
     return room;
 }
 
-/* Takes `count` units for a call. If there is no room, counts the call as dropped. */
-static struct dft_record *take_units(struct dft_thread *self, unsigned count)
+bool dft_records_are_still_full(struct dft_thread *self)
+{
+    /* A thread that is not stuck has not looked for room since it found some. */
+    if (!self->stuck || found_full.looks >= LOOKS_MAX || !is_running() || !drops_when_full() ||
+        atomic_load(&dft_session.spool.header->freed) != found_full.freed)
+        return false;
+    found_full.looks++;
+    self->stuck = DFT_STUCK_DROPPING;
+    return true;
+}
+
+struct dft_record *dft_records_take_units(struct dft_thread *self, unsigned count)
 {
     if (self->end - self->next < (ptrdiff_t)count && !dft_records_make_room(self)) {
         if (is_running()) /* otherwise the session has ended: not a dropped call */
@@ -290,7 +314,7 @@ static struct dft_record *take_units(struct dft_thread *self, unsigned count)
 
 static void append(struct dft_thread *self, const struct dft_record *units, unsigned count)
 {
-    struct dft_record *record = take_units(self, count);
+    struct dft_record *record = dft_records_take_units(self, count);
 
     if (!record)
         return;
@@ -321,24 +345,24 @@ void dft_records_append_call(struct dft_thread *self, uint32_t site, uint64_t st
 void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_t start,
                                  uint64_t end, const struct dft_attachments *attachments)
 {
-    struct dft_record *record = take_units(self, dft_attachments_units(attachments));
+    struct dft_record *record = dft_records_take_units(self, dft_attachments_units(attachments));
 
     if (record)
         dft_attachments_record(record, attachments, site, start, end > start ? end - start : 0);
 }
 
 bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
-                              const struct dft_attachments *attachments)
+                              struct dft_record_bytes attachments)
 {
     struct dft_frame *frame = self->top - 1;
-    unsigned count = dft_attachments_units(attachments);
+    unsigned count = dft_record_units(attachments);
     struct dft_record *record;
 
     for (int i = 0; i < TRIES_MAX && self->end - (record = self->next) >= (ptrdiff_t)count; i++) {
         frame->record = DFT_FRAME_RECORD((uintptr_t)record);
         if (dft_records_take(self, record, count)) {
-            dft_attachments_record(record, attachments, frame->site, frame->start,
-                                   end - frame->start);
+            dft_attachments_fill(record, DFT_RECORD_ATTACHED, attachments, frame->site,
+                                 frame->start, end - frame->start);
             frame->start = 0;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
             self->top = frame;
@@ -396,15 +420,6 @@ bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, 
 void dft_records_settle(struct dft_thread *self, const struct dft_claim *claim)
 {
     pop_claim(self, claim->frame);
-}
-
-void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind, uint32_t site,
-                              uint64_t start, const struct dft_attachments *attachments)
-{
-    struct dft_record *record = take_units(self, dft_attachments_units(attachments));
-
-    if (record)
-        dft_attachments_record_as(record, kind, attachments, site, start, 0);
 }
 
 void dft_records_end(struct dft_thread *self)

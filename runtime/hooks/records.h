@@ -14,6 +14,8 @@
 #ifndef DFT_RUNTIME_HOOKS_RECORDS_H
 #define DFT_RUNTIME_HOOKS_RECORDS_H
 
+#include "runtime/hooks/hooks_x86_64.h"
+#include "runtime/hooks/throttled_calls.h"
 #include "spool/attachments.h"
 
 /* Records an ended call. If there is no room, the call is counted as dropped. */
@@ -58,6 +60,35 @@ static inline bool dft_records_take_one(struct dft_thread *self, struct dft_reco
 #endif
 }
 
+/*
+ * Needs no guard. Drops the innermost call, which needs `count` units, if the thread has just found
+ * that calls are dropped: counts the call and pops its frame. A thread is stuck (DFT_STUCK) after
+ * it has found no room. If calls are dropped then, `stuck` is higher by the number of calls that
+ * are dropped before the hooks look for room again; handlers that change it at the same time only
+ * shift that. A handler that leaves by longjmp after the count and before the pop makes the count
+ * of dropped calls too high by one.
+ */
+#define DFT_STUCK_DROPPING 255
+static inline bool dft_records_drop(struct dft_thread *self, struct dft_frame *frame,
+                                    unsigned count)
+{
+    if (self->stuck <= DFT_STUCK || self->end - self->next >= (ptrdiff_t)count)
+        return false;
+    self->stuck--;
+    dft_count_dropped(self);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    frame->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    self->top = frame;
+    return true;
+}
+
+/*
+ * Needs no guard. Called when `stuck` has become DFT_STUCK: sets it again if calls are dropped and
+ * the writer has freed nothing since the thread last looked for room.
+ */
+bool dft_records_are_still_full(struct dft_thread *self);
+
 /* The same as dft_records_append_call for a call with attachments. */
 void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_t start,
                                  uint64_t end, const struct dft_attachments *attachments);
@@ -68,7 +99,7 @@ void dft_records_append_attached(struct dft_thread *self, uint32_t site, uint64_
  * in every attempt; then the caller needs a guard.
  */
 bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
-                              const struct dft_attachments *attachments);
+                              struct dft_record_bytes attachments);
 
 /*
  * Needs no guard. Takes `count` units for a record that does not belong to an open call. While the
@@ -76,7 +107,7 @@ bool dft_records_end_attached(struct dft_thread *self, uint64_t end,
  * refers to its record. So if a signal handler closes the chunk meanwhile, the writer waits until
  * the record is filled. `start` is the start in the record; `stack` is an address in the caller's
  * stack frame. False if the open chunk has no room or no frame is left; then the caller uses
- * dft_records_append_event.
+ * dft_records_take_units.
  */
 struct dft_claim {
     struct dft_record *record;
@@ -89,14 +120,16 @@ bool dft_records_claim(struct dft_thread *self, unsigned count, uint64_t start, 
 /* Called when the claimed record has been filled: pops its frame. */
 void dft_records_settle(struct dft_thread *self, const struct dft_claim *claim);
 
-/* Records an event that is not a call. If there is no room, it is counted as dropped. */
-void dft_records_append_event(struct dft_thread *self, enum dft_record_kind kind, uint32_t site,
-                              uint64_t start, const struct dft_attachments *attachments);
+/*
+ * Takes `count` units for a record that the caller fills. If there is no room, counts it as dropped
+ * and returns NULL.
+ */
+struct dft_record *dft_records_take_units(struct dft_thread *self, unsigned count);
 
 /*
- * Whether the call of this open frame is already recorded. That happens if a signal handler leaves
- * by longjmp, and the exit hook that it has interrupted had completed its record but not yet popped
- * its frame. Such a call must not be recorded again.
+ * Whether the call of this open frame is already recorded. That happens if a signal handler
+ * interrupts an exit hook that has completed the record but not yet popped the frame, and leaves by
+ * longjmp. Such a call must not be recorded again.
  */
 bool dft_records_has(const struct dft_thread *self, const struct dft_frame *frame);
 

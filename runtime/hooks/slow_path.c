@@ -1,7 +1,7 @@
 /*
  * The slow path handles a thread's first call; a function's first call; calls that are deeper than
  * the shadow stack, run on another stack, or end in another order than they began; and every call
- * of a function that records more than its time.
+ * that records more than its time.
  *
  * Runs in traced threads, in any context. Keeps errno.
  */
@@ -9,6 +9,10 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
 #include "runtime/detail/detail.h"
+#include "runtime/events/event_names.h"
+#include "runtime/events/mishaps.h"
+#include "runtime/events/named_events.h"
+#include "runtime/events/open_regions.h"
 #include "runtime/hooks/records.h"
 #include "runtime/hooks/throttled_calls.h"
 #include "runtime/interpose/altstack.h"
@@ -36,13 +40,22 @@ void dft_slow_path_style(const struct dftrace_site *site)
         dft_spool_style_site(spool, id, DFT_STYLE_AGGREGATED, is_aggregated(site));
 }
 
-/* Returns the site's number, which is assigned on its first call. */
-static uint32_t number_site(struct dftrace_site *site)
+uint32_t dft_slow_path_number(struct dftrace_site *site)
 {
-    uint32_t id = dft_spool_intern_site_of(&dft_session.spool, dft_module_table_number(site),
-                                           site->text, site->line, site->flags);
+    uint32_t flags = site->flags & DFTRACE_SITE_IO ? site->flags | DFT_SITE_EVENT : site->flags;
+    bool is_event = site->flags & DFTRACE_SITE_EVENT;
 
-    if (id == 0) /* the next call tries again */
+    /* It stands for another name each time, so the hot path must not handle it. */
+    if (site == &dft_event_others.site)
+        return dft_event_names_other();
+    uint32_t id = is_event
+                      ? dft_event_names_intern(site->text, site->line)
+                      : dft_spool_intern_site_of(&dft_session.spool, dft_module_table_number(site),
+                                                 site->text, site->line, flags);
+
+    if (id == 0 && is_event)
+        dft_mishaps_count(DFT_MISHAP_NAMES);
+    else if (id == 0) /* the next call tries again */
         dft_session_miss_call("functions");
     else if (is_aggregated(site))
         dft_spool_style_site(&dft_session.spool, id, DFT_STYLE_AGGREGATED, true);
@@ -69,6 +82,7 @@ static void close_innermost(struct dft_thread *self, uint64_t now)
     if (frame->start && frame->site && !dft_records_has(self, frame))
         dft_records_append_call(self, frame->site, frame->start, now);
     frame->start = 0;
+    frame->record = 0;
     self->top = frame;
     if (!self->cut) /* calls beyond frames[] were abandoned as well; their functions are unknown */
         self->dropped += self->deep;
@@ -151,6 +165,8 @@ static uint64_t begin_call(struct dft_thread *self, const struct dftrace_site *s
 {
     struct dft_call_detail detail;
 
+    if (site->flags & DFTRACE_SITE_EVENT) /* see dft_fast_path_enter_region */
+        place = (struct dft_place){self->top[-1].stack, self->top[-1].caller};
     if (!dft_site_is_attached(site))
         return push_frame(self, id, place, NULL);
     dft_detail_begin(site, self, &detail);
@@ -178,7 +194,9 @@ uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place)
     dft_busy = true;
     if (fresh)
         self = dft_thread_attach();
-    id = !self ? 0 : id ? id : number_site(site);
+    id = !self ? 0 : id ? id : dft_slow_path_number(site);
+    if (self && !id && site->flags & DFTRACE_SITE_EVENT)
+        id = dft_event_names_other();
     if (self)
         close_left_frames(self, place, began);
     if (!prepared)
@@ -222,15 +240,47 @@ static struct ending find_ending(struct dft_thread *self, uint64_t start, uint64
 }
 
 /*
+ * A call returns, but a region that dftrace_begin has begun in it goes on: the function is a wrapper.
+ * Since calls and regions must nest, the call is recorded up to the beginning of the region. Its
+ * frame stays below that of the region, without a start.
+ */
+static void end_wrapper(struct dft_thread *self, uint32_t site, const struct ending *ending,
+                        struct dft_frame *region, const struct dft_attachments *attachments)
+{
+    struct dft_frame *frame = ending->frame;
+
+    while (!dft_open_regions_is_begun(self, self->top - 1)) /* abandoned by longjmp */
+        close_innermost(self, ending->now);
+    if (attachments)
+        dft_records_append_attached(self, site, ending->start, region->start, attachments);
+    else
+        dft_records_append_call(self, site, ending->start, region->start);
+    frame->start = 0;
+    frame->site = 0;
+    frame->record = DFT_FRAME_HOLE;
+    for (; frame < self->top; frame++) {
+        frame->stack = frame[-1].stack;
+        frame->caller = frame[-1].caller;
+    }
+}
+
+/*
  * A call that has no frame although it was not too deep has been recorded already: when an outer
  * call ended, when its thread ended, or in the parent of this process.
  */
 static void end_call(struct dft_thread *self, uint32_t site, const struct ending *ending,
                      const struct dft_attachments *attachments)
 {
+    struct dft_frame *region =
+        ending->frame ? dft_open_regions_outliving(self, ending->frame) : NULL;
+
     if (!ending->frame && !ending->beyond)
         return;
-    /* Frames above it were abandoned by longjmp, or by an exception that passed through C code. */
+    if (region) {
+        end_wrapper(self, site, ending, region, attachments);
+        return;
+    }
+    /* The inner frames were abandoned by longjmp, or by an exception that passed through C code. */
     while (ending->frame && self->top - 1 > ending->frame)
         close_innermost(self, ending->now);
     if (attachments)
@@ -247,6 +297,13 @@ static void end_call(struct dft_thread *self, uint32_t site, const struct ending
     }
 }
 
+/* Without room for the name of a region, only its frame has a number. */
+static uint32_t number_at_exit(const struct dftrace_site *site, const struct ending *ending)
+{
+    return site->flags & DFTRACE_SITE_EVENT && ending->frame ? ending->frame->site
+                                                             : dft_site_number(site);
+}
+
 /* Inside a guard. Returns this thread's slot; claims one if it has none yet. */
 static struct dft_thread *attach(void)
 {
@@ -256,6 +313,17 @@ static struct dft_thread *attach(void)
         dft_busy = false;
     }
     return dft_self;
+}
+
+/* Needs no guard. Drops the call if it is the innermost one and there is still no room. */
+static bool drop_innermost(struct dft_thread *self, uint64_t start, unsigned count)
+{
+    struct dft_frame *frame = self->top - 1;
+
+    if (frame->start != start || self->end - self->next >= (ptrdiff_t)count)
+        return false;
+    return dft_records_drop(self, frame, count) ||
+           (dft_records_are_still_full(self) && dft_records_drop(self, frame, count));
 }
 
 /*
@@ -272,21 +340,27 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
     attachments.used = 0;
     if (self) {
         struct ending ending = find_ending(self, start, now, stack);
-        if (ending.frame && dft_call_details)
+        struct dft_record_bytes bytes = {attachments.bytes, 0};
+        if (ending.frame && site->flags & DFTRACE_SITE_EVENT)
+            dft_open_regions_add_values(self, ending.frame, &attachments);
+        if (ending.frame && dft_site_is_attached(site) && dft_call_details)
             dft_detail_end(site, self, &dft_call_details[ending.frame - self->frames],
                            &attachments);
+        bytes.used = attachments.used;
         if (ending.frame && ending.frame == self->top - 1 &&
-            dft_records_end_attached(self, now, &attachments))
+            (dft_records_end_attached(self, now, bytes) ||
+             drop_innermost(self, start, dft_attachments_units(&attachments))))
             return;
     }
     /* The cost of samples up to here is accounted for separately. */
     uint64_t began = dft_clock_now();
     dft_guard_enter(&guard);
     self = attach();
-    uint32_t id = dft_site_number(site);
-    if (self && id) {
+    if (self) {
         struct ending ending = find_ending(self, start, now, stack);
-        end_call(self, id, &ending, &attachments);
+        uint32_t id = number_at_exit(site, &ending);
+        if (id)
+            end_call(self, id, &ending, &attachments);
     }
     dft_own_work_end(self, began);
     dft_guard_leave(&guard);
@@ -298,16 +372,71 @@ void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now,
 
     if (dft_busy)
         return;
-    if (token & DFT_TOKEN_ATTACHED) {
+    if (token & DFT_TOKEN_ATTACHED || site->flags & DFTRACE_SITE_ARGS) {
         exit_attached(site, token & ~DFT_TOKEN_ATTACHED, now, stack);
         return;
     }
+    if (dft_self && drop_innermost(dft_self, token, 1))
+        return;
+    dft_guard_enter(&guard);
+    struct dft_thread *self = attach();
+    if (self) {
+        struct ending ending = find_ending(self, token, now, stack);
+        uint32_t id = number_at_exit(site, &ending);
+        if (id)
+            end_call(self, id, &ending, NULL);
+    }
+    dft_own_work_end(self, now);
+    dft_guard_leave(&guard);
+}
+
+/* Pops the frame of a call that is not recorded, and the frames of abandoned calls above it. */
+static void forget_call(struct dft_thread *self, const struct ending *ending)
+{
+    if (!ending->frame) {
+        if (ending->beyond)
+            self->deep--;
+        return;
+    }
+    while (self->top - 1 > ending->frame)
+        close_innermost(self, ending->now);
+    ending->frame->start = 0;
+    self->top = ending->frame;
+    if (self->cut)
+        self->deep = 0;
+}
+
+void dft_slow_path_note_io(struct dftrace_site *site, uint64_t start,
+                           const struct dft_attachments *attachments)
+{
+    struct dft_guard guard;
+    uint64_t now = dft_clock_now();
+
+    dft_guard_enter(&guard);
+    struct dft_thread *self = attach();
+    uint32_t id = !self                   ? 0
+                  : dft_site_number(site) ? dft_site_number(site)
+                                          : dft_slow_path_number(site);
+    if (self && id && !is_omitted(self))
+        dft_records_append_attached(self, id, start, now, attachments);
+    dft_own_work_end(self, now);
+    dft_guard_leave(&guard);
+}
+
+void dft_slow_path_exit_io(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack,
+                           const struct dft_attachments *attachments)
+{
+    struct dft_guard guard;
+
     dft_guard_enter(&guard);
     struct dft_thread *self = attach();
     uint32_t id = dft_site_number(site);
     if (self && id) {
         struct ending ending = find_ending(self, token, now, stack);
-        end_call(self, id, &ending, NULL);
+        if (attachments)
+            end_call(self, id, &ending, attachments);
+        else
+            forget_call(self, &ending);
     }
     dft_own_work_end(self, now);
     dft_guard_leave(&guard);

@@ -3,7 +3,7 @@
 #define DFT_RUNTIME_HOOKS_SLOW_PATH_H
 
 #include "dftrace/abi.h"
-#include "spool/spool.h"
+#include "spool/attachments.h"
 
 /* Where a hook was called. This is enough to decide whether an earlier call can still be open. */
 struct dft_place {
@@ -25,8 +25,19 @@ static inline bool dft_frame_is_left(const struct dft_frame *frame, struct dft_p
 /* Called when aggregation of a site that has a number is switched on or off. */
 void dft_slow_path_style(const struct dftrace_site *site);
 
+/* The site's number, which is assigned now, at its first call. Inside a guard. */
+uint32_t dft_slow_path_number(struct dftrace_site *site);
+
 /* The slow halves of the two hooks. */
 uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place);
 void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack);
+
+/* The same for an intercepted call of libc, with its values. NULL: the call is not recorded. */
+void dft_slow_path_exit_io(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack,
+                           const struct dft_attachments *attachments);
+
+/* Records such a call that has no frame. */
+void dft_slow_path_note_io(struct dftrace_site *site, uint64_t start,
+                           const struct dft_attachments *attachments);
 
 #endif

@@ -21,6 +21,16 @@ static inline void dft_count_omitted(struct dft_thread *self)
 #endif
 }
 
+/* Counts a call for which the spool has no room. */
+static inline void dft_count_dropped(struct dft_thread *self)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("incq %0" : "+m"(self->dropped));
+#else
+    __atomic_fetch_add(&self->dropped, 1, __ATOMIC_RELAXED);
+#endif
+}
+
 /* Counts a call of a throttled site. True for about one call in 100, which is to be recorded. */
 static inline bool dft_count_call(struct dft_thread *self, uint32_t index)
 {

@@ -7,6 +7,7 @@
  */
 #include "runtime/interpose/altstack.h"
 #include "os/page.h"
+#include "os/signals.h"
 #include "runtime/base/address_space.h"
 #include "runtime/interpose/next.h"
 #include "runtime/interpose/signals.h"
@@ -17,7 +18,6 @@
 #include <stdatomic.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /*
@@ -44,17 +44,11 @@ static size_t stack_size(void)
     return dft_page_round_up(HANDLER_SIZE + getauxval(AT_MINSIGSTKSZ));
 }
 
-/* By system call: libc's function is replaced by ours. */
-static int set_stack(const stack_t *wanted, stack_t *old)
-{
-    return (int)syscall(SYS_sigaltstack, wanted, old);
-}
-
 static void use_own(void)
 {
     stack_t ours = {.ss_sp = own_stack, .ss_size = stack_size()};
 
-    set_stack(&ours, NULL);
+    dft_signal_set_stack(&ours, NULL);
 }
 
 static char *new_stack(void)
@@ -86,7 +80,7 @@ void dft_altstack_give(void)
 {
     stack_t present;
 
-    if (own_stack || set_stack(NULL, &present) != 0)
+    if (own_stack || dft_signal_set_stack(NULL, &present) != 0)
         return;
     if (!(present.ss_flags & SS_DISABLE)) {
         atomic_store(&set_by_program, true);
@@ -104,10 +98,10 @@ void dft_altstack_take(void)
 {
     stack_t present, none = {.ss_flags = SS_DISABLE};
 
-    if (!own_stack || set_stack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK))
+    if (!own_stack || dft_signal_set_stack(NULL, &present) != 0 || (present.ss_flags & SS_ONSTACK))
         return;
     if (present.ss_sp == own_stack)
-        set_stack(&none, NULL);
+        dft_signal_set_stack(&none, NULL);
     keep_or_unmap(own_stack);
     own_stack = NULL;
 }
@@ -116,7 +110,7 @@ bool dft_altstack_is_used(void)
 {
     stack_t present;
 
-    return set_stack(NULL, &present) == 0 && (present.ss_flags & SS_ONSTACK);
+    return dft_signal_set_stack(NULL, &present) == 0 && (present.ss_flags & SS_ONSTACK);
 }
 
 bool dft_altstack_is_only_ours(void)
@@ -137,7 +131,7 @@ DFT_INTERPOSE int sigaltstack(const stack_t *wanted, stack_t *old)
         atomic_store(&set_by_program, true);
         dft_signals_use_stacks();
     }
-    int result = set_stack(wanted, &before);
+    int result = dft_signal_set_stack(wanted, &before);
     if (result != 0)
         return result;
     if (own_stack && wanted && (wanted->ss_flags & SS_DISABLE))

@@ -10,6 +10,7 @@
  * (child_environment.h).
  */
 #include "runtime/interpose/exec.h"
+#include "os/execute.h"
 #include "os/file_status.h"
 #include "os/kernel.h"
 #include "runtime/base/address_space.h"
@@ -18,6 +19,7 @@
 #include "runtime/interpose/child_environment.h"
 #include "runtime/interpose/exit.h"
 #include "runtime/interpose/next.h"
+#include "runtime/io/io.h"
 #include "runtime/session/session.h"
 #include "runtime/session/writer_thread.h"
 
@@ -31,7 +33,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 DFT_DEFINE_NEXT(execve)
@@ -49,14 +50,30 @@ static bool is_executable(int directory, const char *path, int flags)
            (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH));
 }
 
-/* True if this thread has completed the trace, and must resume it if the exec fails. */
-static bool begin(bool promising)
+/* One call of a function of the exec family. `path` may be a name to search for. */
+struct attempt {
+    int directory;
+    const char *path;
+    uint64_t io_start; /* for dft_io_observer; 0: nothing to report */
+    bool concluded;    /* this thread has completed the trace, and must resume it on failure */
+};
+
+static void report_begin(struct attempt *attempt, bool promising)
+{
+    if (!dft_io_observer)
+        return;
+    int saved = errno;
+    attempt->io_start = __dftrace_io_now();
+    if (promising)
+        dft_io_observer->exec_begins(attempt->directory, attempt->path);
+    errno = saved;
+}
+
+static bool conclude(void)
 {
     int32_t nobody = 0, self = dft_kernel_tid();
     struct dft_guard guard;
 
-    if (!promising || dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
-        return false;
     dft_exit_give_way();
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON || dft_session_is_hosted())
         return false;
@@ -81,14 +98,28 @@ static bool begin(bool promising)
     return concluded;
 }
 
-static int end(bool concluded, int result)
+static struct attempt begin(int directory, const char *path, bool promising)
 {
-    if (concluded) {
-        int saved = errno;
+    struct attempt attempt = {.directory = directory, .path = path};
+
+    if (dft_address_space_kind() != DFT_ADDRESS_SPACE_OWN)
+        return attempt;
+    report_begin(&attempt, promising);
+    attempt.concluded = promising && conclude();
+    return attempt;
+}
+
+static int end(struct attempt attempt, int result)
+{
+    int saved = errno;
+
+    if (attempt.concluded) {
         dft_writer_thread_resume();
         atomic_store(&executing, 0);
-        errno = saved;
     }
+    if (attempt.io_start)
+        dft_io_observer->exec_failed(attempt.directory, attempt.path, attempt.io_start, saved);
+    errno = saved;
     return result;
 }
 
@@ -96,14 +127,14 @@ static int execute(const char *path, char *const argv[], char *const envp[])
 {
     __typeof__(&execve) next = next_execve();
 
-    return next ? next(path, argv, envp) : (int)syscall(SYS_execve, path, argv, envp);
+    return next ? next(path, argv, envp) : dft_execute(path, argv, envp);
 }
 
 DFT_INTERPOSE int execve(const char *path, char *const argv[], char *const envp[])
 {
-    bool concluded = begin(is_executable(AT_FDCWD, path, 0));
+    struct attempt attempt = begin(AT_FDCWD, path, is_executable(AT_FDCWD, path, 0));
 
-    return end(concluded, execute(path, argv, DFT_CHILD_ENVIRONMENT(envp)));
+    return end(attempt, execute(path, argv, DFT_CHILD_ENVIRONMENT(envp)));
 }
 
 DFT_INTERPOSE int execv(const char *path, char *const argv[])
@@ -114,22 +145,21 @@ DFT_INTERPOSE int execv(const char *path, char *const argv[])
 DFT_INTERPOSE int execveat(int directory, const char *path, char *const argv[], char *const envp[],
                            int flags)
 {
-    bool concluded =
-        begin(is_executable(directory, path, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)));
+    struct attempt attempt =
+        begin(directory, path,
+              is_executable(directory, path, flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)));
 
-    return end(concluded, (int)syscall(SYS_execveat, directory, path, argv,
-                                       DFT_CHILD_ENVIRONMENT(envp), flags));
+    return end(attempt, dft_execute_at(directory, path, argv, DFT_CHILD_ENVIRONMENT(envp), flags));
 }
 
 DFT_INTERPOSE int fexecve(int fd, char *const argv[], char *const envp[])
 {
     __typeof__(&fexecve) next = next_fexecve();
     char *const *environment = DFT_CHILD_ENVIRONMENT(envp);
-    bool concluded = begin(is_executable(fd, "", AT_EMPTY_PATH));
+    struct attempt attempt = begin(fd, "", is_executable(fd, "", AT_EMPTY_PATH));
 
-    return end(concluded,
-               next ? next(fd, argv, environment)
-                    : (int)syscall(SYS_execveat, fd, "", argv, environment, AT_EMPTY_PATH));
+    return end(attempt, next ? next(fd, argv, environment)
+                             : dft_execute_at(fd, "", argv, environment, AT_EMPTY_PATH));
 }
 
 /* The next candidate for `file` along PATH; false at the end. */
@@ -176,7 +206,7 @@ static bool is_in_path(const char *file)
 /* Like execvp: runs a file that the kernel cannot execute as a shell script. */
 static int execute_or_interpret(const char *path, char *const argv[], char *const envp[])
 {
-    int result = (int)syscall(SYS_execve, path, argv, envp);
+    int result = dft_execute(path, argv, envp);
     size_t count = 0;
 
     if (errno != ENOEXEC)
@@ -189,7 +219,7 @@ static int execute_or_interpret(const char *path, char *const argv[], char *cons
     shell[2] = NULL;
     for (size_t i = 1; i < count + 1; i++)
         shell[i + 1] = argv[i];
-    return (int)syscall(SYS_execve, shell[0], shell, envp);
+    return dft_execute(shell[0], (char *const *)shell, envp);
 }
 
 /* For static executables; does what libc does. */
@@ -221,9 +251,10 @@ DFT_INTERPOSE int execvpe(const char *file, char *const argv[], char *const envp
 {
     __typeof__(&execvpe) next = next_execvpe();
     char *const *environment = DFT_CHILD_ENVIRONMENT(envp);
-    bool concluded = begin(is_in_path(file));
+    struct attempt attempt =
+        begin(strchr(file, '/') ? AT_FDCWD : DFT_IO_AS_GIVEN, file, is_in_path(file));
 
-    return end(concluded,
+    return end(attempt,
                next ? next(file, argv, environment) : search_and_execute(file, argv, environment));
 }
 

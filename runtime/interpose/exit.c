@@ -6,6 +6,7 @@
  * own way meanwhile, the exit status would change. So such threads are stopped here.
  */
 #include "runtime/interpose/exit.h"
+#include "os/execute.h"
 #include "os/kernel.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
@@ -16,7 +17,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The thread that handles a fatal signal, which will end the process; 0: none. */
@@ -66,8 +66,7 @@ DFT_INTERPOSE _Noreturn void _exit(int status)
         dft_guard_enter(&guard);
         dft_session_end_now();
     }
-    for (;;)
-        syscall(SYS_exit_group, status);
+    dft_execute_exit(status);
 }
 
 DFT_INTERPOSE _Noreturn void _Exit(int status)

@@ -11,7 +11,10 @@ void dft_exit_init(void);
  */
 void dft_exit_by_signal(void);
 
-/* Called by any thread that is about to end or replace the process in another way. */
+/*
+ * Called by any thread that is about to end or replace the process in another way than by a signal.
+ * Does not return if another thread handles a fatal signal.
+ */
 void dft_exit_give_way(void);
 
 /* In a forked child: the thread that was ending the process is not in it. */

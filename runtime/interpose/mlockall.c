@@ -4,6 +4,7 @@
  * Any thread; no heap.
  */
 #include "runtime/interpose/mlockall.h"
+#include "os/memory.h"
 #include "os/page.h"
 #include "os/small_file.h"
 #include "runtime/base/address_space.h"
@@ -18,7 +19,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MCL_ONFAULT
@@ -47,7 +47,7 @@ static int call_next(int flags)
 {
     __typeof__(&mlockall) next = next_mlockall();
 
-    return next ? next(flags) : (int)syscall(SYS_mlockall, flags);
+    return next ? next(flags) : dft_memory_lock_all(flags);
 }
 
 /*
@@ -63,7 +63,7 @@ static void lock_range(uintptr_t begin, uintptr_t end)
             return;
         }
     if (begin < end)
-        syscall(SYS_mlock, begin, end - begin);
+        dft_memory_lock(begin, end);
 }
 
 /* Locks the mapping in a line of /proc/self/maps. */
@@ -96,7 +96,7 @@ static void lock_mappings(int maps)
 static void unlock_excluded(void)
 {
     for (unsigned i = 0; i < EXCLUDED_MAX && excluded[i].end; i++)
-        syscall(SYS_munlock, excluded[i].begin, excluded[i].end - excluded[i].begin);
+        dft_memory_unlock(excluded[i].begin, excluded[i].end);
 }
 
 /*
@@ -128,7 +128,10 @@ DFT_INTERPOSE int mlockall(int flags)
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (maps < 0)
         return call_next(flags);
-    /* The first call locks without populating, so that mappings made meanwhile are not missed. */
+    /*
+     * Locks without populating. With MCL_FUTURE, this includes mappings that other threads make
+     * until lock_mappings has populated the present ones.
+     */
     int result = call_next(flags | MCL_ONFAULT);
     if (result != 0 && errno == ENOMEM && fits_without_excluded())
         result = 0;

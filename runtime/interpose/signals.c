@@ -19,6 +19,7 @@
  */
 #include "runtime/interpose/signals.h"
 #include "os/kernel.h"
+#include "os/signals.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/log.h"
 #include "runtime/interpose/altstack.h"
@@ -29,7 +30,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /*
@@ -85,8 +85,8 @@ static void raise_again(int number, siginfo_t *info)
     struct sigaction fallback = {.sa_handler = SIG_DFL};
 
     __sigaction(number, &fallback, NULL);
-    if (syscall(SYS_rt_tgsigqueueinfo, dft_kernel_pid(), dft_kernel_tid(), number, info) != 0)
-        syscall(SYS_tgkill, dft_kernel_pid(), dft_kernel_tid(), number);
+    if (dft_signal_send_again(number, info) != 0)
+        dft_signal_send(dft_kernel_tid(), number);
 }
 
 static void die(int number, siginfo_t *info, void *context)

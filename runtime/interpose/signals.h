@@ -11,7 +11,10 @@ void dft_signals_find_next(void);
 /* Called once, at the start of the first session, if DFTRACER_BIND_SIGNALS allows it. */
 void dft_signals_bind(void);
 
-/* Called when the program is about to set its first alternate stack: passes SA_ONSTACK on. */
+/*
+ * Called when the program is about to set its first alternate stack: the kernel now gets the
+ * SA_ONSTACK flags that were withheld from it.
+ */
 void dft_signals_use_stacks(void);
 
 #endif

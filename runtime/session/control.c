@@ -23,10 +23,12 @@
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
 #include "runtime/library.h"
+#include "runtime/session/flush.h"
 #include "runtime/session/session.h"
 #include "runtime/session/thread.h"
 #include "runtime/sites/run_allowlist.h"
 #include "runtime/sites/sites.h"
+#include "runtime/sites/unmatched_rules.h"
 #include "writer/writer.h"
 
 #include <errno.h>
@@ -41,14 +43,11 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define ACCEPT_AGAIN_NS 50000000
 #define PATIENCE_S 2 /* for a client that sends nothing */
-#define SHOW_WAIT_NS 25000000L
-#define SHOW_WAITS_MAX 400 /* ten seconds; the client waits a little longer */
 
 #define STOP_WAIT_NS 5000000L
 #define STOP_WAITS_MAX 3000 /* fifteen seconds: longer than a flush may take */
@@ -115,33 +114,14 @@ static void report_status(struct answer *answer)
     dft_library_unlock(&guard);
 }
 
-/*
- * Asks the writer, in this process or in another, for a snapshot. No lock is held, since this may
- * take a while.
- */
-static enum dft_show show_trace(struct dft_spool *spool)
-{
-    _Atomic uint32_t *show = &spool->header->show;
-
-    /* Right after the session's begin, the rate of the clock is not known well enough. */
-    dft_time_sleep(SHOW_WAIT_NS);
-    atomic_store(show, DFT_SHOW_ASKED);
-    for (unsigned i = 0; i < SHOW_WAITS_MAX && atomic_load(show) == DFT_SHOW_ASKED; i++) {
-        dft_spool_wake(spool);
-        dft_time_sleep(SHOW_WAIT_NS);
-    }
-    return (enum dft_show)atomic_load(show);
-}
-
 static void flush(struct answer *answer)
 {
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON) {
         say(answer, "ok trace=none");
         return;
     }
-    struct dft_spool *spool = &dft_session.spool;
-    const char *path = spool->header->trace.path;
-    switch (show_trace(spool)) {
+    const char *path = dft_session.spool.header->trace.path;
+    switch (dft_flush_ask()) {
     case DFT_SHOW_DONE:
         say(answer, "ok trace=%s", path);
         break;
@@ -202,6 +182,7 @@ static void use_list(const char *path, const struct list *list, struct answer *a
         dft_sites_relist();
         dft_sites_count(&all, &chosen);
         say(answer, "ok functions=%u chosen=%u", all, chosen);
+        dft_unmatched_rules_append(answer->text, sizeof answer->text);
     } else if (error.line) {
         say(answer, "error %s:%u:%u: %s", path, error.line, error.column, error.message);
     } else {

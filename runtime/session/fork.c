@@ -27,6 +27,7 @@
  *      busy                   throttle.c        reset when the child's session begins
  *      one_request            control.c         the child has a control thread of its own
  *      host.phase and others  writer_thread.c   the child has no writer until its session begins
+ *      lock of each track     events/tracks.c   the child's tracks are new
  *      site_lock              spool/sites.c     in the parent's spool; the child makes its own, and
  *                                               copies only complete entries of the parent's
  *
@@ -41,14 +42,21 @@
  * thread in dlopen holds dl_load_lock while it runs constructors, which take the library lock. The
  * opposite order is fine: fork in a constructor.
  *
- * Signal handlers may call _Fork, so it runs no atfork handlers and waits for nobody. If another
- * thread held the private heap's lock or was in a walk over the modules, the child does without the
- * heap or without walks: functions that the process has not called before are not traced. The same
- * applies to a child made by the system call itself, once the runtime notices it: when the child
- * waits for one of these locks, switches functions on or off, or needs a chunk. vfork and
- * posix_spawn copy nothing. One hazard remains: outside of `dftrace run`, the first traced call of
- * such a child starts a thread. Starting it hangs if another thread of the parent was inside malloc
- * at the fork.
+ * Not every child is made by fork:
+ *
+ *      fork                   handlers run in parent and child; the locks of kind 1 are free
+ *      _Fork                  the interposed function calls dft_fork_in_child in the child. Signal
+ *                             handlers may call _Fork, so it takes no lock and waits for nobody
+ *      the system call        nobody calls us: the child calls dft_fork_in_child once it waits for a
+ *                             lock of kind 1, switches functions on or off, needs a chunk, or uses
+ *                             a track
+ *      vfork, posix_spawn     nothing is copied, and nothing is to be done
+ *
+ * In a child of the second or third kind, another thread of the parent may hold a lock of kind 1
+ * for ever. The library lock is made again. Without the private heap or without walks, the child
+ * does without them: functions that the process has not called before are not traced. One hazard
+ * remains: outside of `dftrace run`, the first traced call of such a child starts a thread. Starting
+ * it hangs if another thread of the parent was inside malloc at the fork.
  *
  * atfork handlers of the program and of its allocator may make traced calls, use the API and hold
  * locks. Ours are registered twice (see fork.h); at each fork, only the first of their two calls
@@ -63,11 +71,14 @@
 #include "runtime/base/guard.h"
 #include "runtime/base/private_heap.h"
 #include "runtime/detail/samples.h"
+#include "runtime/events/mishaps.h"
+#include "runtime/events/tracks.h"
 #include "runtime/interpose/exec.h"
 #include "runtime/interpose/exit.h"
 #include "runtime/interpose/next.h"
 #include "runtime/library.h"
 #include "runtime/session/control.h"
+#include "runtime/session/flush.h"
 #include "runtime/session/session.h"
 #include "runtime/session/thread.h"
 #include "runtime/session/writer_thread.h"
@@ -118,6 +129,7 @@ static void (*const child_handlers[])(void) = {
     dft_library_in_child,    dft_exit_in_child,         dft_exec_in_child,
     dft_control_in_child,    dft_session_leave_parent, /* before any write to the old spool */
     dft_thread_in_child,     dft_samples_in_child,      dft_writer_thread_in_child,
+    dft_mishaps_in_child,    dft_tracks_in_child,       dft_flush_in_child,
     dft_session_in_child, /* last: from here on, a hook may start the child's own session */
 };
 

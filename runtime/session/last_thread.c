@@ -12,6 +12,7 @@
  * the process.
  */
 #include "runtime/session/last_thread.h"
+#include "os/execute.h"
 #include "os/process.h"
 #include "os/time.h"
 #include "runtime/base/address_space.h"
@@ -22,7 +23,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,8 +70,7 @@ _Noreturn void dft_last_thread_end(void)
         kill(dft_kernel_pid(), WTERMSIG(status.ended_by));
         pthread_sigmask(SIG_UNBLOCK, &all, NULL);
     }
-    for (;;)
-        syscall(SYS_exit_group, WEXITSTATUS(status.ended_by));
+    dft_execute_exit(WEXITSTATUS(status.ended_by));
 }
 
 static sigset_t mask_of_main;

@@ -58,9 +58,9 @@ static void append(struct dft_thread *self, enum dft_own_site kind, uint64_t sta
 }
 
 /*
- * When the last recorded call ended; 0: unknown. When functions are switched on or off, and at a
- * fork, calls may end during the runtime's work. Work after such an end belongs only to the callers
- * of those calls.
+ * When the last recorded call ended; 0: unknown. The runtime's work may include the end of calls:
+ * it does when functions are switched on or off, and at a fork. Then only the work after that end
+ * is recorded. Otherwise its record would begin inside the ended calls, which come before it.
  */
 static uint64_t last_end(const struct dft_thread *self)
 {

@@ -12,8 +12,9 @@
 void dft_own_work_waited(uint64_t start, uint64_t end);
 
 /*
- * Reports that the runtime has worked since `since` and now returns to the program. `since` is not
- * before the end of any recorded call. If `self` is NULL, nothing can be recorded.
+ * Reports that the runtime has worked since `since` and now returns to the program. If the last
+ * recorded call ended after `since`, the work counts only from the end of that call. If `self` is
+ * NULL, nothing can be recorded.
  */
 void dft_own_work_end(struct dft_thread *self, uint64_t since);
 

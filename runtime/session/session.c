@@ -9,6 +9,7 @@
 #include "runtime/session/session.h"
 #include "os/file_status.h"
 #include "os/kernel.h"
+#include "os/processors.h"
 #include "os/small_file.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/big_stack.h"
@@ -17,6 +18,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
 #include "runtime/detail/samples.h"
+#include "runtime/events/mishaps.h"
 #include "runtime/interpose/altstack.h"
 #include "runtime/interpose/exit.h"
 #include "runtime/interpose/mlockall.h"
@@ -27,6 +29,7 @@
 #include "runtime/session/thread.h"
 #include "runtime/session/writer_thread.h"
 #include "runtime/sites/throttle.h"
+#include "runtime/sites/unmatched_rules.h"
 #include "spool/usage.h"
 #include "writer/writer.h"
 
@@ -48,7 +51,6 @@ struct dft_session dft_session;
 
 /* In a forked child: the parent's spool, from which the child copies the sites. */
 static struct dft_spool parents_spool;
-static bool left_parent; /* this process can no longer write to the parent's spool */
 /* The name that the process was started with: servers overwrite it later, for ps to show. */
 static char app[sizeof((struct dft_spool_header *)NULL)->app];
 static _Atomic uint32_t begin_lock;
@@ -82,16 +84,16 @@ static void describe_process(struct dft_spool_header *header)
 /* Processors as a list of ranges, "0-3,8"; cut if it does not fit. */
 static void describe_cores(char *text, size_t size)
 {
-    cpu_set_t set;
+    struct dft_processors processors;
     size_t used = 0;
 
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
+    if (!dft_processors_read(&processors))
         return;
-    for (int first = 0, last; first < CPU_SETSIZE; first = last + 1) {
+    for (int first = 0, last; first < DFT_PROCESSORS_MAX; first = last + 1) {
         last = first;
-        if (!CPU_ISSET(first, &set))
+        if (!dft_processors_have(&processors, first))
             continue;
-        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+        while (dft_processors_have(&processors, last + 1))
             last++;
         char range[32];
         int length = last > first ? snprintf(range, sizeof range, "%d-%d", first, last)
@@ -283,9 +285,10 @@ void dft_session_leave_parent(void)
     atomic_store(&begin_lock, 0);
     if (atomic_load(&dft_session.state) != DFT_SESSION_ON)
         return;
-    left_parent = keep_off_parents_spool(&dft_session.spool);
-    if (!left_parent)
+    if (!keep_off_parents_spool(&dft_session.spool)) {
         dft_log(DFT_LEVEL_ERROR, "no memory for the spool of a forked process; it is not traced");
+        atomic_store(&dft_session.state, DFT_SESSION_OFF);
+    }
     atomic_store(&missed, 0);
     parents_spool = dft_session.spool;
     parents_spool.path[0] = '\0'; /* the parent removes its file */
@@ -295,7 +298,7 @@ void dft_session_leave_parent(void)
 void dft_session_in_child(void)
 {
     if (atomic_load(&dft_session.state) == DFT_SESSION_ON)
-        atomic_store(&dft_session.state, left_parent ? DFT_SESSION_FORKED : DFT_SESSION_OFF);
+        atomic_store(&dft_session.state, DFT_SESSION_FORKED);
 }
 
 /* Whether this is a forked child that libc does not know of, made by the system call itself. */
@@ -406,6 +409,7 @@ static void stop(struct dft_spool_header *header)
         dft_log(DFT_LEVEL_ERROR,
                 "%llu calls are missing: the spool had no room for their threads or functions",
                 count);
+    dft_mishaps_report();
     header->ended = dft_clock_now();
     if (header->settings.counter_interval_ms)
         dft_usage_read_own(NULL, &header->at_end);
@@ -426,6 +430,8 @@ void dft_session_finish(void)
 
     if (state == DFT_SESSION_IDLE || (state == DFT_SESSION_ON && dft_library_functions() == 0))
         dft_explain_empty();
+    else if (state == DFT_SESSION_ON)
+        dft_unmatched_rules_report();
     if (state != DFT_SESSION_ON)
         return;
     bool outer = dft_busy;

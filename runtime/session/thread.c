@@ -5,10 +5,12 @@
  */
 #include "runtime/session/thread.h"
 #include "os/kernel.h"
+#include "os/signals.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
 #include "runtime/base/options.h"
 #include "runtime/detail/detail.h"
+#include "runtime/events/instants.h"
 #include "runtime/finstrument/overflow_stack.h"
 #include "runtime/hooks/records.h"
 #include "runtime/interpose/altstack.h"
@@ -20,7 +22,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define ENDED_MAX 100
@@ -111,7 +112,8 @@ static void end_slot(struct dft_thread *thread)
 static bool has_gone(const struct dft_thread *thread)
 {
     return atomic_load_explicit(&thread->state, memory_order_acquire) == DFT_THREAD_LIVE &&
-           syscall(SYS_tgkill, dft_kernel_pid(), thread->tid, 0) != 0 && errno == ESRCH;
+           thread->naming != DFT_NAMED_TRACK && dft_signal_send(thread->tid, 0) != 0 &&
+           errno == ESRCH;
 }
 
 /*
@@ -140,6 +142,23 @@ static void reap_dead_threads(uint32_t slot)
     atomic_store(&looking, 0);
 }
 
+void dft_thread_clear(struct dft_thread *slot)
+{
+    /*
+     * Popped frames have no start. Only frames that the slot's last owner left open need clearing.
+     */
+    memset(slot->frames, 0, dft_spool_open_frames(&dft_session.spool, slot) * sizeof *slot->frames);
+    slot->frames[0].stack = UINT64_MAX; /* no call is higher on the stack */
+    slot->top = slot->frames + 1;
+    slot->next = slot->end = slot->first = NULL;
+    slot->deep = slot->dropped = slot->omitted = 0;
+    slot->stuck = slot->lent = slot->cut = 0;
+    slot->oldest = slot->chunk = DFT_NO_CHUNK;
+    slot->counts = NULL;
+    slot->naming = DFT_NAMED_BY_KERNEL;
+    slot->started = dft_clock_now();
+}
+
 struct dft_thread *dft_thread_attach(void)
 {
     struct dft_thread *self;
@@ -153,28 +172,19 @@ struct dft_thread *dft_thread_attach(void)
         dft_session_miss_call("threads");
         return NULL;
     }
-    /*
-     * Popped frames have no start. Only frames that the slot's last owner left open need clearing.
-     */
-    memset(self->frames, 0, dft_spool_open_frames(&dft_session.spool, self) * sizeof *self->frames);
-    self->frames[0].stack = UINT64_MAX; /* no call is higher on the stack */
-    self->next = self->end = self->first = NULL;
-    self->deep = self->dropped = self->omitted = 0;
-    self->stuck = self->lent = 0;
-    self->oldest = self->chunk = DFT_NO_CHUNK;
+    dft_thread_clear(self);
     self->tid = dft_kernel_tid();
-    self->started = dft_clock_now();
     read_own_name(self);
-    self->top = self->frames + 1;
+    dft_instants_keep_name(self);
     self->limit = self->frames + frame_limit();
     self->cut = frame_limit() < DFT_THREAD_FRAMES;
     dft_throttle_attach(self);
     restore_inherited(self);
-    /* If this fails, every call tries again and is counted as dropped. */
+    /* If this fails, every call tries again. A call is dropped if its own attempt fails, too. */
     dft_records_make_room(self);
     atomic_store_explicit(&self->state, DFT_THREAD_LIVE, memory_order_release);
     pthread_setspecific(end_of_thread, self);
-    if (!has_ended) /* otherwise nobody would free it */
+    if (!has_ended) /* otherwise nobody would free the alternate stack */
         dft_altstack_give();
     set_self(self);
     reap_dead_threads(slot);
@@ -195,7 +205,9 @@ static void end_thread(void *value)
     dft_altstack_take();
     set_self(NULL);
     dft_detail_release();
-    read_own_name(self);
+    if (self->naming == DFT_NAMED_BY_KERNEL)
+        read_own_name(self);
+    dft_instants_keep_name(self); /* the writer may have refreshed the kernel's name */
     dft_throttle_charge(self);
     end_slot(self);
     has_ended = true;
@@ -232,8 +244,11 @@ void dft_thread_in_child(void)
     inherited.tid = inherited.valid ? dft_kernel_tid() : 0;
     if (!self)
         return;
-    /* A hook that the forking signal handler has interrupted must find its slot unchanged. */
-    if (inherited.valid)
+    /*
+     * A hook that the forking signal handler has interrupted must find its slot unchanged. Without
+     * memory for a copy of the spool, the session is off, and the slot is still the parent's.
+     */
+    if (inherited.valid && atomic_load(&dft_session.state) == DFT_SESSION_ON)
         memcpy(self, inherited.slot, DFT_THREAD_SIZE);
     inherited.valid = false;
     set_self(NULL);

@@ -25,6 +25,9 @@ int dft_thread_init(void);
 /* Claims a slot for this thread; inside a guard. */
 struct dft_thread *dft_thread_attach(void);
 
+/* A claimed slot as it is before the first call. The caller sets tid, name and limit. */
+void dft_thread_clear(struct dft_thread *slot);
+
 /* For fork.c: the child continues the calls that the forking thread had open. */
 void dft_thread_before_fork(void);
 void dft_thread_after_fork(void);

@@ -11,6 +11,7 @@
 #include "os/descriptor.h"
 #include "os/futex.h"
 #include "os/own_thread.h"
+#include "os/process.h"
 #include "os/time.h"
 #include "runtime/base/guard.h"
 #include "runtime/base/log.h"
@@ -24,18 +25,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE (1U << 1)
-#endif
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
 #endif
 
 #define IDLE_MS 100
@@ -103,8 +97,8 @@ static void borrow_stderr(void)
 {
     if (!host.apart)
         return;
-    int process = (int)syscall(SYS_pidfd_open, dft_kernel_pid(), 0);
-    int theirs = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, STDERR_FILENO, 0);
+    int process = dft_process_descriptor(dft_kernel_pid());
+    int theirs = process < 0 ? -1 : dft_process_copy_descriptor(process, STDERR_FILENO);
 
     if (theirs >= 0 && theirs != STDERR_FILENO) {
         dup2(theirs, STDERR_FILENO);
@@ -231,7 +225,8 @@ static void give_spool(uint32_t user)
 {
     int trace = host.apart ? dft_writer_descriptor(host.writer) : -1;
 
-    if (lchown(host.spool->path, user, (gid_t)-1) != 0 ||
+    /* After a failed exec, the spool's file does not exist any more. */
+    if ((host.spool->path[0] && lchown(host.spool->path, user, (gid_t)-1) != 0) ||
         (trace >= 0 && fchown(trace, user, (gid_t)-1) != 0))
         dft_log(DFT_LEVEL_DEBUG, "the spool %s cannot be given to user %u", host.spool->path, user);
     atomic_store(&host.user, 0);
@@ -423,12 +418,16 @@ void dft_writer_thread_await(void)
     if (phase == PHASE_NONE || phase == PHASE_DONE ||
         atomic_load(&host.spool->header->state) == DFT_SPOOL_RUNNING)
         return;
-    if (host.tid == dft_kernel_tid() || !wait_for_phase(PHASE_DONE))
+    if (host.tid != dft_kernel_tid() && wait_for_phase(PHASE_DONE))
+        return;
+    if (host.spool->path[0])
         dft_log(DFT_LEVEL_ERROR,
                 "the trace is not complete: its writer is not making progress. What is missing is "
                 "in %s; "
                 "`dftrace recover` completes it",
                 host.spool->path);
+    else /* since a failed exec, nobody else can read the spool */
+        dft_log(DFT_LEVEL_ERROR, "the trace is not complete: its writer is not making progress");
 }
 
 bool dft_writer_thread_conclude(void)

@@ -7,8 +7,12 @@
 #ifndef DFT_RUNTIME_SITES_RULE_MARKS_H
 #define DFT_RUNTIME_SITES_RULE_MARKS_H
 
+#include "allowlist/allowlist.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define DFT_RULE_MARKS_FILE "rules"
 
@@ -28,6 +32,31 @@ static inline size_t dft_rule_marks_size(size_t rules, size_t patterns)
 {
     return sizeof(struct dft_rule_marks) + dft_rule_marks_bytes(rules) +
            dft_rule_marks_bytes(patterns);
+}
+
+static inline bool dft_rule_marks_has(const uint8_t *bits, size_t number)
+{
+    return bits[number / 8] >> number % 8 & 1;
+}
+
+/*
+ * Whether a rule has matched no function. If two rules have the same name, the later one has the
+ * mark of both. Functions that [never] matches may not be instrumented, and then no mark is set.
+ */
+static inline bool dft_rule_marks_lack(const uint8_t *bits, const struct dft_allowlist *list,
+                                       size_t number)
+{
+    const struct dft_rule *rule = dft_allowlist_rule(list, number);
+
+    if (rule->section == DFT_SECTION_NEVER || dft_rule_marks_has(bits, number))
+        return false;
+    for (size_t i = number + 1; i < dft_allowlist_count(list); i++) {
+        const struct dft_rule *other = dft_allowlist_rule(list, i);
+        if (dft_rule_marks_has(bits, i) && other->subject == rule->subject &&
+            strcmp(other->pattern, rule->pattern) == 0)
+            return false;
+    }
+    return true;
 }
 
 #endif

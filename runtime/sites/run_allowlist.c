@@ -4,7 +4,10 @@
  */
 #include "runtime/sites/run_allowlist.h"
 #include "os/file_status.h"
+#include "os/kernel.h"
+#include "runtime/base/private_heap.h"
 #include "runtime/sites/rule_marks.h"
+#include "runtime/sites/sites.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,9 +21,23 @@
 static struct dft_allowlist *filter;
 static struct dft_allowlist *aggregated;
 
-/* For `dftrace run`: the bits of rules that have matched; NULL if they are not wanted. */
+/*
+ * The bits of rules that have matched: on the private heap, or in a file of `dftrace run`. NULL if
+ * there was no memory.
+ */
 static uint8_t *filter_marks;
 static uint8_t *aggregated_marks;
+static pid_t loaded_by; /* the process that has loaded the lists */
+
+static size_t count_rules(const struct dft_allowlist *list)
+{
+    return list ? dft_allowlist_count(list) : 0;
+}
+
+static uint8_t *make_marks(const struct dft_allowlist *list)
+{
+    return dft_private_heap_calloc(dft_rule_marks_bytes(count_rules(list)) + 1, 1);
+}
 
 static bool replace_filter(struct dft_allowlist *list)
 {
@@ -28,7 +45,8 @@ static bool replace_filter(struct dft_allowlist *list)
         return false;
     dft_allowlist_free(filter);
     filter = list;
-    filter_marks = NULL; /* the bits are for the rules of the first list only */
+    filter_marks = make_marks(list);
+    loaded_by = dft_kernel_pid();
     return true;
 }
 
@@ -63,12 +81,31 @@ bool dft_run_allowlist_has_samples(void)
 bool dft_run_allowlist_load_aggregated(const char *patterns, struct dft_allowlist_error *error)
 {
     aggregated = dft_allowlist_parse_joined(patterns, error);
-    return aggregated != NULL;
+    if (!aggregated)
+        return false;
+    aggregated_marks = make_marks(aggregated);
+    loaded_by = dft_kernel_pid();
+    return true;
 }
 
-static size_t count_rules(const struct dft_allowlist *list)
+static void find_unmatched(const struct dft_allowlist *list, const uint8_t *marks,
+                           struct dft_unmatched *found)
 {
-    return list ? dft_allowlist_count(list) : 0;
+    for (size_t i = 0; marks && i < count_rules(list); i++)
+        if (dft_rule_marks_lack(marks, list, i) && found->count++ == 0) {
+            found->first = dft_allowlist_rule(list, i);
+            found->is_pattern = list == aggregated;
+        }
+}
+
+bool dft_run_allowlist_find_unmatched(struct dft_unmatched *found)
+{
+    *found = (struct dft_unmatched){0};
+    if (loaded_by != dft_kernel_pid())
+        return false;
+    find_unmatched(filter, filter_marks, found);
+    find_unmatched(aggregated, aggregated_marks, found);
+    return found->count > 0;
 }
 
 void dft_run_allowlist_share_marks(const char *directory)
@@ -104,24 +141,22 @@ bool dft_run_allowlist_has_aggregated(void)
 struct dft_allowlist *dft_run_allowlist_rule(const char *pattern)
 {
     char text[RULE_MAX];
-    int length = snprintf(text, sizeof text, "fun:%s\n", pattern);
+    int function = snprintf(text, sizeof text, "fun:%s\n", pattern);
+    int length =
+        snprintf(text, sizeof text, "fun:%s\nregion:%s\nio:%s\n", pattern, pattern, pattern);
 
-    if (length <= 0 || (size_t)length >= sizeof text || strpbrk(pattern, "\n\r"))
+    if (function <= 0 || (size_t)length >= sizeof text || strpbrk(pattern, "\n\r"))
         return NULL;
-    return dft_allowlist_parse(text, (size_t)length, NULL);
+    struct dft_allowlist *rule = dft_allowlist_parse(text, (size_t)length, NULL);
+    /* Not every name of a region can be that of a function. */
+    return rule ? rule
+                : dft_allowlist_parse(text + function, (size_t)length - (size_t)function, NULL);
 }
 
 void dft_run_allowlist_match(const struct dft_names *names, const char *file,
                              struct dft_verdict *verdict)
 {
-    dft_allowlist_match_and_note(filter, names, file, NULL, verdict, filter_marks);
-}
-
-static const char *part(const char *text, int number)
-{
-    while (number-- > 0)
-        text += strlen(text) + 1;
-    return text;
+    dft_allowlist_match_and_mark(filter, names, file, NULL, verdict, filter_marks);
 }
 
 /*
@@ -134,11 +169,12 @@ static bool judge(const struct dft_allowlist *list, uint8_t *marks, const char *
     struct dft_names names;
     char *own;
 
-    if (!dft_names_make(part(text, DFTRACE_TEXT_LINKAGE), DFT_LANGUAGE_C_FAMILY, &names))
+    if (!dft_names_make(dft_text_part(text, DFTRACE_TEXT_LINKAGE), DFT_LANGUAGE_C_FAMILY, &names))
         return false;
     own = names.qualified;
-    names.qualified = (char *)part(text, DFTRACE_TEXT_NAME);
-    dft_allowlist_match_and_note(list, &names, part(text, DFTRACE_TEXT_FILE), NULL, verdict, marks);
+    names.qualified = (char *)dft_text_part(text, DFTRACE_TEXT_NAME);
+    dft_allowlist_match_and_mark(list, &names, dft_text_part(text, DFTRACE_TEXT_FILE), NULL,
+                                 verdict, marks);
     names.qualified = own;
     dft_names_free(&names);
     return true;
@@ -149,8 +185,54 @@ bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text)
     struct dft_verdict verdict;
 
     /* If memory is exhausted, tracing a function too many is better than one too few. */
-    return !judge(list ? list : filter, list ? NULL : filter_marks, text, &verdict) ||
-           verdict.traced;
+    if (!judge(list ? list : filter, list ? NULL : filter_marks, text, &verdict) || verdict.traced)
+        return true;
+    /* A list that is only about regions excludes those functions that a rule of [never] matches. */
+    return !list && !verdict.rule && !dft_allowlist_chooses_functions(filter);
+}
+
+bool dft_run_allowlist_names_region(const struct dft_allowlist *list, const char *name)
+{
+    struct dft_verdict verdict;
+
+    dft_allowlist_match_region(list, name, &verdict, NULL);
+    return verdict.traced && verdict.rule;
+}
+
+void dft_run_allowlist_judge_region(const char *name, struct dft_verdict *verdict)
+{
+    *verdict = (struct dft_verdict){.traced = true};
+    if (filter)
+        dft_allowlist_match_region(filter, name, verdict, filter_marks);
+}
+
+bool dft_run_allowlist_names_io(const struct dft_allowlist *list, const char *name)
+{
+    struct dft_verdict verdict;
+
+    dft_allowlist_match_plain(list, DFT_SUBJECT_IO, name, &verdict, NULL);
+    return verdict.traced && verdict.rule;
+}
+
+void dft_run_allowlist_judge_plain(enum dft_subject subject, const char *name,
+                                   struct dft_verdict *verdict)
+{
+    *verdict = (struct dft_verdict){.traced = true};
+    if (filter)
+        dft_allowlist_match_plain(filter, subject, name, verdict, filter_marks);
+}
+
+bool dft_run_allowlist_aggregates_region(const char *name)
+{
+    struct dft_verdict verdict;
+
+    if (aggregated) {
+        dft_allowlist_match_region(aggregated, name, &verdict, aggregated_marks);
+        if (verdict.traced && verdict.rule)
+            return true;
+    }
+    dft_run_allowlist_judge_region(name, &verdict);
+    return verdict.traced && verdict.flags & DFTRACE_SITE_AGGREGATE;
 }
 
 bool dft_run_allowlist_aggregates(const char *text)

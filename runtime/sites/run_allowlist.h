@@ -23,6 +23,16 @@ bool dft_run_allowlist_has_samples(void);
  */
 bool dft_run_allowlist_load_aggregated(const char *patterns, struct dft_allowlist_error *error);
 
+/* Rules of either list that have matched no function; those of [never] do not count. */
+struct dft_unmatched {
+    size_t count;
+    const struct dft_rule *first;
+    bool is_pattern; /* `first` is one of the patterns of functions to aggregate */
+};
+
+/* False if there is none, or if this process was forked after the lists had been read. */
+bool dft_run_allowlist_find_unmatched(struct dft_unmatched *found);
+
 /*
  * From now on, each rule of either list that matches a function is marked in a file (rule_marks.h),
  * if `dftrace run` has created that file in this directory. Called once, after both lists have been
@@ -46,6 +56,19 @@ struct dft_allowlist *dft_run_allowlist_rule(const char *pattern);
 /* What the list says about a function. While holding the private heap's lock, on the big stack. */
 void dft_run_allowlist_match(const struct dft_names *names, const char *file,
                              struct dft_verdict *verdict);
+
+/*
+ * The same for regions, instants and counters, by their names. Need no big stack. The first is for a
+ * list that dft_run_allowlist_rule has made. The category of a verdict is NULL if no rule has one.
+ */
+bool dft_run_allowlist_names_region(const struct dft_allowlist *list, const char *name);
+void dft_run_allowlist_judge_region(const char *name, struct dft_verdict *verdict);
+bool dft_run_allowlist_aggregates_region(const char *name);
+
+/* The same for calls of libc (DFT_SUBJECT_IO) and their files (DFT_SUBJECT_FILE). */
+bool dft_run_allowlist_names_io(const struct dft_allowlist *list, const char *name);
+void dft_run_allowlist_judge_plain(enum dft_subject subject, const char *name,
+                                   struct dft_verdict *verdict);
 
 /* Whether `list` names the function whose site has this text (abi.h). NULL: the run's allowlist. */
 bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text);

@@ -1,19 +1,25 @@
 /*
  * Switches sites on and off. Runs in constructors, in threads that call the API, and in the control
- * thread. Hooks use only dft_sites_add_made and dft_sites_throttle.
+ * thread. Hooks use only dft_sites_add_made, dft_sites_find and dft_sites_throttle.
  *
  * Another thread may unload a module at any time. So sites are accessed only during a walk
- * (module_walk.c), in which the loader unmaps nothing.
+ * (module_walk.c), in which the loader unmaps nothing. There are two exceptions: dft_sites_add and
+ * dft_sites_find, whose module is running a constructor or a function.
  */
 #include "runtime/sites/sites.h"
 #include "runtime/base/big_stack.h"
 #include "runtime/base/log.h"
+#include "runtime/base/options.h"
 #include "runtime/base/private_heap.h"
+#include "runtime/events/event_info.h"
+#include "runtime/events/event_table.h"
+#include "runtime/events/named_events.h"
 #include "runtime/hooks/slow_path.h"
 #include "runtime/session/thread.h"
 #include "runtime/sites/run_allowlist.h"
 #include "runtime/symbols/loaded_modules.h"
 #include "runtime/symbols/module_walk.h"
+#include "text/edit_distance.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +27,7 @@
 #define OVERRIDES_MAX 1024
 
 struct range {
-    struct dftrace_site *begin, *end; /* NULL: the module is unloaded */
+    struct dftrace_site *begin, *end; /* all sites of one module */
 };
 
 /* One call of dftrace_enable or dftrace_disable. The last override that matches a site decides. */
@@ -40,15 +46,6 @@ static bool recording;
 
 void (*dft_sites_relisted)(void);
 
-static const char *category_of(const struct dftrace_site *site)
-{
-    const char *text = site->text;
-
-    for (int i = 0; i < DFTRACE_TEXT_CATEGORY; i++)
-        text += strlen(text) + 1;
-    return text;
-}
-
 static void mark(struct dftrace_site *site, unsigned bit, bool set)
 {
     site->known = (uint8_t)(set ? site->known | bit : site->known & ~bit);
@@ -64,10 +61,23 @@ static void settle(struct dftrace_site *site)
     site->on = recording && is_chosen(site);
 }
 
+static bool is_event(const struct dftrace_site *site)
+{
+    return site->flags & DFTRACE_SITE_EVENT;
+}
+
+static bool is_named(const struct dft_allowlist *rule, const struct dftrace_site *site)
+{
+    if (site->flags & DFTRACE_SITE_IO)
+        return dft_run_allowlist_names_io(rule, site->text);
+    return is_event(site) ? dft_run_allowlist_names_region(rule, site->text)
+                          : dft_run_allowlist_names(rule, site->text);
+}
+
 static void apply_override(struct dftrace_site *site, const struct override *override)
 {
-    if (strcmp(category_of(site), override->what) == 0 ||
-        (override->rule && dft_run_allowlist_names(override->rule, site->text)))
+    if (strcmp(dft_site_text(site, DFTRACE_TEXT_CATEGORY), override->what) == 0 ||
+        (override->rule && is_named(override->rule, site)))
         mark(site, DFT_SITE_DISABLED, !override->on);
 }
 
@@ -83,6 +93,7 @@ struct change {
     void *argument;
     bool by_name; /* needs names, and therefore the big stack */
     struct range range;
+    const struct dl_phdr_info *module; /* NULL: what the runtime has made */
 };
 
 static void change_range(void *argument)
@@ -93,12 +104,23 @@ static void change_range(void *argument)
         change->site(site, change->argument);
 }
 
+static void change_events(void *argument)
+{
+    const struct change *change = argument;
+
+    if (change->module)
+        dft_event_table_visit(change->module, change->site, change->argument);
+    else
+        dft_named_events_visit(change->site, change->argument);
+}
+
 static void change_made(void *argument)
 {
     const struct change *change = argument;
 
     for (struct dft_made_site *made = made_sites; made; made = made->next)
         change->site(&made->site, change->argument);
+    change_events(argument);
 }
 
 static void run(void (*work)(void *), struct change *change)
@@ -118,17 +140,19 @@ static int change_module(struct dl_phdr_info *info, size_t size, void *argument)
     if (!dft_private_heap_lock())
         return 1;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin)) {
+        if (dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin)) {
             change.range = ranges[i];
             run(change_range, &change);
         }
+    change.module = info;
+    run(change_events, &change);
     dft_private_heap_unlock();
     return 0;
 }
 
 static void change_all(void (*site)(struct dftrace_site *, void *), void *argument, bool by_name)
 {
-    struct change change = {site, argument, by_name, {NULL, NULL}};
+    struct change change = {site, argument, by_name, {NULL, NULL}, NULL};
 
     dft_module_walk(change_module, &change);
     if (dft_private_heap_lock()) {
@@ -143,27 +167,36 @@ static int forget_if_loaded(struct dl_phdr_info *info, size_t size, void *gone)
 
     (void)size;
     for (size_t i = 0; i < range_count; i++)
-        if (ranges[i].begin && dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin))
+        if (dft_loaded_modules_contain(info, (uintptr_t)ranges[i].begin))
             is_gone[i] = false;
     return 0;
 }
 
 /*
- * Adds a module's range. First removes ranges of unloaded modules, because the new module may be at
- * the address of one of them.
+ * For each range, whether its module has been unloaded; NULL without memory. Does not hold the
+ * private heap's lock during the walk, because the loader's lock is taken before it.
  */
-static bool note_range(struct dftrace_site *begin, struct dftrace_site *end)
+static bool *find_gone_ranges(void)
 {
+    if (!dft_private_heap_lock())
+        return NULL;
     bool *is_gone = dft_private_heap_alloc(range_count + 1);
+    dft_private_heap_unlock();
+    if (!is_gone)
+        return NULL;
+    memset(is_gone, true, range_count);
+    dft_module_walk(forget_if_loaded, is_gone);
+    return is_gone;
+}
+
+/*
+ * Adds a module's range, while holding the private heap's lock. Removes those ranges that are gone,
+ * because the new module may be at the address of one of them.
+ */
+static bool add_range(struct dftrace_site *begin, struct dftrace_site *end, bool *is_gone)
+{
     size_t kept = 0;
 
-    if (!is_gone)
-        return false;
-    memset(is_gone, true, range_count);
-    dft_private_heap_unlock();
-    dft_module_walk(forget_if_loaded, is_gone);
-    if (!dft_private_heap_lock())
-        return false;
     for (size_t i = 0; i < range_count; i++)
         if (!is_gone[i] && ranges[i].begin != begin)
             ranges[kept++] = ranges[i];
@@ -183,28 +216,51 @@ static void mark_aggregated(struct dftrace_site *site)
          dft_run_allowlist_has_aggregated() && dft_run_allowlist_aggregates(site->text));
 }
 
+/* For an intercepted call of libc. */
+static void list_io(struct dftrace_site *site)
+{
+    const char *category = dft_site_text(site, DFTRACE_TEXT_CATEGORY);
+    bool disabled = (dft_options.disable_posix && strcmp(category, "POSIX") == 0) ||
+                    (dft_options.disable_stdio && strcmp(category, "STDIO") == 0);
+    struct dft_verdict verdict;
+
+    dft_run_allowlist_judge_plain(DFT_SUBJECT_IO, site->text, &verdict);
+    mark(site, DFT_SITE_UNLISTED, disabled || !verdict.traced);
+    mark(site, DFT_SITE_AGGREGATED, verdict.traced && verdict.flags & DFTRACE_SITE_AGGREGATE);
+}
+
+static bool is_listed(const struct dftrace_site *site)
+{
+    return !dft_run_allowlist_is_set() || dft_run_allowlist_names(NULL, site->text);
+}
+
 static void list_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
-    if (dft_run_allowlist_is_set())
-        mark(site, DFT_SITE_UNLISTED, !dft_run_allowlist_names(NULL, site->text));
-    mark_aggregated(site);
+    if (site->flags & DFTRACE_SITE_IO) {
+        list_io(site);
+    } else {
+        mark(site, DFT_SITE_UNLISTED, !is_listed(site));
+        mark_aggregated(site);
+    }
     apply_overrides(site);
     settle(site);
 }
 
 unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
 {
-    struct change change = {list_site, NULL, true, {begin, end}};
+    struct change change = {list_site, NULL, true, {begin, end}, NULL};
     unsigned chosen = 0;
 
     mark(begin, DFT_SITE_REGISTERED, true);
-    if (!dft_private_heap_lock()) {
+    bool *is_gone = find_gone_ranges();
+    if (!is_gone || !dft_private_heap_lock()) {
         dft_log(DFT_LEVEL_ERROR, "no memory for the functions of a module; they are not traced");
         return 0;
     }
-    if (note_range(begin, end)) {
-        if (dft_run_allowlist_is_set() || dft_run_allowlist_has_aggregated() || override_count)
+    if (add_range(begin, end, is_gone)) {
+        if (dft_run_allowlist_is_set() || dft_run_allowlist_has_aggregated() || override_count ||
+            begin->flags & DFTRACE_SITE_IO)
             run(change_range, &change);
         for (struct dftrace_site *site = begin; site < end; site++) {
             settle(site);
@@ -215,6 +271,13 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end)
     }
     dft_private_heap_unlock();
     return chosen;
+}
+
+void dft_sites_add_event(struct dftrace_site *site)
+{
+    dft_event_info_judge(site);
+    apply_overrides(site);
+    settle(site);
 }
 
 void dft_sites_add_made(struct dft_made_site *made)
@@ -301,20 +364,25 @@ bool dft_sites_switch(const char *what, bool on)
 {
     if (!dft_private_heap_lock())
         return false;
-    bool noted = add_override(what, on);
-    struct override override = noted ? overrides[override_count - 1] : (struct override){0};
+    bool added = add_override(what, on);
+    struct override override = added ? overrides[override_count - 1] : (struct override){0};
     dft_private_heap_unlock();
-    if (noted)
+    if (added)
         change_all(override_site, &override, true);
-    return noted;
+    return added;
 }
 
 static void relist_site(struct dftrace_site *site, void *unused)
 {
     (void)unused;
-    mark(site, DFT_SITE_UNLISTED,
-         dft_run_allowlist_is_set() && !dft_run_allowlist_names(NULL, site->text));
-    mark_aggregated(site);
+    if (is_event(site)) {
+        dft_event_info_judge(site);
+    } else if (site->flags & DFTRACE_SITE_IO) {
+        list_io(site);
+    } else {
+        mark(site, DFT_SITE_UNLISTED, !is_listed(site));
+        mark_aggregated(site);
+    }
     dft_slow_path_style(site);
     settle(site);
 }
@@ -365,6 +433,8 @@ static void count_site(struct dftrace_site *site, void *argument)
 {
     struct counts *counts = argument;
 
+    if (is_event(site))
+        return;
     counts->all++;
     counts->chosen += is_chosen(site);
 }
@@ -376,4 +446,47 @@ void dft_sites_count(unsigned *all, unsigned *chosen)
     change_all(count_site, &counts, false);
     *all = counts.all;
     *chosen = counts.chosen;
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+struct nearness {
+    const char *word;
+    unsigned least;
+    const char *nearest;
+};
+
+/* "step" of "solver::step". */
+static const char *last_part(const char *name)
+{
+    const char *at = strrchr(name, ':');
+
+    return at ? at + 1 : name;
+}
+
+static void compare_site(struct dftrace_site *site, void *argument)
+{
+    struct nearness *found = argument;
+    const char *name = site->text; /* the first string, DFTRACE_TEXT_NAME */
+    const char *const forms[] = {name, last_part(name)};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        unsigned edits =
+            dft_edit_distance(found->word, strlen(found->word), forms[i], strlen(forms[i]));
+        if (edits < found->least) {
+            found->least = edits;
+            found->nearest = name;
+        }
+    }
+}
+
+const char *dft_sites_nearest(const struct dft_rule *rule)
+{
+    struct nearness found = {.word = rule->pattern};
+    size_t length = strlen(rule->pattern);
+
+    /* Up to half of a word may be wrong, but not more than three letters. */
+    found.least = length / 2 + 1 < 4 ? (unsigned)length / 2 + 1 : 4;
+    if (rule->subject == DFT_SUBJECT_FUNCTION && !rule->is_glob)
+        change_all(compare_site, &found, false);
+    return found.nearest;
 }

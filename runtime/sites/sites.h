@@ -8,9 +8,11 @@
 #ifndef DFT_RUNTIME_SITES_SITES_H
 #define DFT_RUNTIME_SITES_SITES_H
 
+#include "allowlist/allowlist.h"
 #include "dftrace/abi.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 struct dft_module;
 
@@ -28,6 +30,20 @@ struct dft_made_site {
     struct dft_made_site *next;
 };
 
+/* One of the strings of a site's text. */
+static inline const char *dft_text_part(const char *text, enum dftrace_site_text part)
+{
+    for (int i = 0; i < (int)part; i++)
+        text += strlen(text) + 1;
+    return text;
+}
+
+static inline const char *dft_site_text(const struct dftrace_site *site,
+                                        enum dftrace_site_text part)
+{
+    return dft_text_part(site->text, part);
+}
+
 /* Adds a module's sites. Returns how many of them the run's allowlist names. */
 unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end);
 
@@ -36,6 +52,12 @@ unsigned dft_sites_add(struct dftrace_site *begin, struct dftrace_site *end);
  * the big stack.
  */
 void dft_sites_add_made(struct dft_made_site *made);
+
+/*
+ * Decides whether an event of the program is on, now that it is known. Events are visited like
+ * sites, but are not counted as functions. While holding the private heap's lock only.
+ */
+void dft_sites_add_event(struct dftrace_site *site);
 
 /*
  * The plugin's site for this linkage name in this module, or NULL. While holding the private heap's
@@ -68,5 +90,8 @@ void dft_sites_throttle(uint32_t id, uint32_t index);
 
 /* How many sites there are, and how many of them are chosen to be recorded. */
 void dft_sites_count(unsigned *all, unsigned *chosen);
+
+/* Name of the function that was probably meant by a rule that matches none; NULL: none is similar. */
+const char *dft_sites_nearest(const struct dft_rule *rule);
 
 #endif

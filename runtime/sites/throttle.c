@@ -43,12 +43,12 @@
 #define TOO_FEW 16 /* with fewer calls in a chunk, a function is not throttled */
 
 static struct {
-    uint32_t hook_ns, call_ns;
+    uint32_t hook_ns, call_ns, empty_ns;
     _Atomic int64_t balance_ns;
     _Atomic uint32_t busy; /* a thread is selecting functions to throttle */
 } budget;
 
-/* The state at this thread's last charge. */
+/* The state at this thread's last charge. `first` NULL: the records of the chunk are not charged. */
 static DFT_TLS struct {
     uint64_t cpu_ns;
     uint64_t throttled;
@@ -69,8 +69,22 @@ static int64_t share_of(uint64_t ns)
 
 /* --- what a call costs ---------------------------------------------------------------------- */
 
-/* Runs the hot path on a dummy thread and takes the fastest round: other load can only add time. */
-static uint32_t measure_hook_ns(void)
+/* What the records of calls without a body show, on average, if `ns` have passed since `begin`. */
+static uint32_t average_ns(const struct dft_record *records, uint64_t begin, uint64_t ns)
+{
+    uint64_t ticks = 0, all = dft_clock_now() - begin;
+
+    for (int i = 0; i < ROUND_CALLS; i++)
+        ticks += records[i].duration;
+    return all ? (uint32_t)((unsigned __int128)ticks * ns / all / ROUND_CALLS) : 0;
+}
+
+/*
+ * Runs the hot path on a dummy thread and takes the fastest round: other load can only add time.
+ * The duration in the record of a call without a body is the time from the reading of the clock in
+ * one hook to that in the other.
+ */
+static void measure_hooks(void)
 {
     static struct dft_record records[ROUND_CALLS];
     static struct {
@@ -87,15 +101,18 @@ static uint32_t measure_hook_ns(void)
         self->end = records + ROUND_CALLS;
         self->top = nobody.frames + 1;
         self->limit = nobody.frames + 2;
-        uint64_t begin = dft_time_ask(CLOCK_MONOTONIC);
+        uint64_t begin = dft_time_ask(CLOCK_MONOTONIC), begin_ticks = dft_clock_now();
         for (int i = 0; i < ROUND_CALLS; i++) {
             uint64_t start = dft_fast_path_enter(self, 1, place, dft_clock_now);
             dft_fast_path_leave(self, self->top - 1, start, dft_clock_now() - start);
         }
         uint64_t took = dft_time_ask(CLOCK_MONOTONIC) - begin;
-        least = took < least ? took : least;
+        if (took >= least)
+            continue;
+        least = took;
+        budget.hook_ns = (uint32_t)(took / ROUND_CALLS) + 1 + BRANCH_NS;
+        budget.empty_ns = average_ns(records, begin_ticks, took);
     }
-    return (uint32_t)(least / ROUND_CALLS) + 1 + BRANCH_NS;
 }
 
 /* Whether the most frequent calls are aggregated even if they are not throttled. */
@@ -109,13 +126,14 @@ void dft_throttle_begin(struct dft_spool_header *header)
     if (!dft_options.budget)
         return;
     if (!budget.call_ns) { /* a forked child has its parent's value */
-        budget.hook_ns = measure_hook_ns();
+        measure_hooks();
         budget.call_ns = budget.hook_ns + (adds_up() ? ADDING_NS : WRITER_NS);
         atomic_store(&budget.balance_ns, share_of(GRACE_NS));
     }
     atomic_store(&budget.busy, 0);
     header->call_cost_ns = budget.call_ns;
     header->count_cost_ns = COUNT_NS;
+    header->empty_call_ns = budget.empty_ns;
 }
 
 /* --- what is to be counted ------------------------------------------------------------------ */
@@ -246,6 +264,11 @@ static void add_to_balance(int64_t ns)
     do
         sum = balance + ns < most ? balance + ns : most;
     while (!atomic_compare_exchange_weak(&budget.balance_ns, &balance, sum));
+}
+
+void dft_throttle_empty_chunk(void)
+{
+    paid.first = NULL;
 }
 
 void dft_throttle_charge(struct dft_thread *self)

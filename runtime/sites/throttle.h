@@ -19,4 +19,7 @@ void dft_throttle_attach(struct dft_thread *self);
  */
 void dft_throttle_charge(struct dft_thread *self);
 
+/* Called when this thread's lent chunk has been returned empty: its next records are new. */
+void dft_throttle_empty_chunk(void);
+
 #endif

@@ -125,8 +125,9 @@ bool dft_loaded_modules_find(uintptr_t address, struct dft_module *module)
 
 #ifdef DFT_STATIC
 
-bool dft_loaded_modules_call_hooks(void)
+bool dft_loaded_modules_import(const char *const *beginnings)
 {
+    (void)beginnings;
     return true;
 }
 
@@ -162,16 +163,23 @@ static void read_dynamic(const struct dl_phdr_info *info, const ElfW(Dyn) * entr
     }
 }
 
+static bool begins_like_one(const char *name, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(name, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
 /*
  * Searches relocations, which name every symbol that a module imports. Hash tables contain only
  * exported symbols.
  */
-static int look_for_hooks(struct dl_phdr_info *info, size_t size, void *unused)
+static int look_for_import(struct dl_phdr_info *info, size_t size, void *beginnings)
 {
     struct dynamic dynamic = {0};
 
     (void)size;
-    (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             read_dynamic(info, (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
@@ -183,16 +191,15 @@ static int look_for_hooks(struct dl_phdr_info *info, size_t size, void *unused)
              dynamic.tables[table] && i < dynamic.sizes[table] / sizeof *dynamic.tables[0]; i++) {
             size_t number = dynamic.tables[table][i].r_info >> 32;
             if (number && dynamic.symbols[number].st_shndx == SHN_UNDEF &&
-                strcmp(dynamic.names + dynamic.symbols[number].st_name,
-                       "__cyg_profile_func_enter") == 0)
+                begins_like_one(dynamic.names + dynamic.symbols[number].st_name, beginnings))
                 return 1;
         }
     return 0;
 }
 
-bool dft_loaded_modules_call_hooks(void)
+bool dft_loaded_modules_import(const char *const *beginnings)
 {
-    return dft_module_walk(look_for_hooks, NULL) != 0;
+    return dft_module_walk(look_for_import, (void *)beginnings) != 0;
 }
 
 #endif

@@ -34,9 +34,9 @@ const char *dft_loaded_modules_path(const struct dft_module *module);
 bool dft_loaded_modules_contain(const struct dl_phdr_info *info, uintptr_t address);
 
 /*
- * Whether a loaded module calls the hooks of -finstrument-functions. Always true in a static
- * executable: only programs with such calls link this code.
+ * Whether a loaded module imports a symbol that begins like one of these; NULL ends the array.
+ * Always true in a static executable: only programs with such a symbol link the code that asks.
  */
-bool dft_loaded_modules_call_hooks(void);
+bool dft_loaded_modules_import(const char *const *beginnings);
 
 #endif

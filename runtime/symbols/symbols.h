@@ -8,8 +8,9 @@ struct dft_symbols;
 
 /*
  * The function symbols of a module: from its file, from a separate debug file, or only those for
- * dynamic linking. They stay in memory as long as the module does. The result is never NULL; it has
- * no symbols if nothing can be read. While holding the private heap's lock.
+ * dynamic linking. They stay in memory until a later call finds that any module was unloaded. The
+ * result is never NULL; it has no symbols if nothing can be read. While holding the private heap's
+ * lock.
  */
 struct dft_symbols *dft_symbols_of(const struct dft_module *module);
 

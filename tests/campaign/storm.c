@@ -32,6 +32,12 @@ static const char *ledger_path, *program;
 static unsigned generation;
 static uint64_t children;
 
+/*
+ * dlclose and fork exclude each other. A child forked while another thread is in dlclose inherits a
+ * lock of glibc's, for which its exit() waits forever, traced or not.
+ */
+static pthread_mutex_t closing = PTHREAD_MUTEX_INITIALIZER;
+
 static __thread unsigned depth; /* open calls */
 static __thread unsigned left;  /* calls that jumps have left */
 static __thread uint64_t random_state;
@@ -123,7 +129,9 @@ static void call_library(void)
     int (*function)(int) = (int (*)(int))dlsym(library, "from_library");
     for (unsigned i = pick(200); i > 0; i--)
         CALL(function((int)i));
+    pthread_mutex_lock(&closing);
     dlclose(library);
+    pthread_mutex_unlock(&closing);
 }
 
 /* The tail of a program's arguments: another storm, in the next generation. */
@@ -180,7 +188,9 @@ static __attribute__((noinline)) void spawn(void)
         if (posix_spawn(&pid, program, NULL, NULL, arguments, environ) != 0)
             fail("posix_spawn");
     } else {
+        pthread_mutex_lock(&closing);
         pid = fork();
+        pthread_mutex_unlock(&closing);
         if (pid < 0)
             fail("fork");
         if (pid == 0)

@@ -1,6 +1,6 @@
 /*
- * Fuzzes the trace reader and the profile with libFuzzer: the input is a trace file, plain or
- * compressed.
+ * Fuzzes the trace reader and the profile with libFuzzer: the input is a trace file, JSON or
+ * Perfetto's format, plain or compressed.
  *
  *   clang-14 -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -o fuzz_reader \
  *       tests/fuzz/fuzz_reader.c SOURCES -lz
@@ -12,7 +12,9 @@
  */
 #include "tool/analysis/call_tree.h"
 #include "tool/analysis/profile.h"
+#include "tool/analysis/steps.h"
 #include "tool/print/results.h"
+#include "tool/print/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,8 @@ static void check_event(struct dft_reader *reader, const struct dft_event *event
     if (event->ph == '\0' || event->dur_ns < 0 ||
         __builtin_add_overflow(event->ts_ns, event->dur_ns, &end))
         abort();
-    if (event->raw.length < 2 || event->raw.at[event->raw.length - 1] != '}')
+    if (event->raw.length > 0 &&
+        (event->raw.length < 2 || event->raw.at[event->raw.length - 1] != '}'))
         abort();
     for (size_t i = 0; i < event->arg_count; i++) {
         if (event->args[i].value.length == 0)
@@ -49,7 +52,22 @@ static void check_event(struct dft_reader *reader, const struct dft_event *event
     }
 }
 
-static void check_profile(struct dft_profile *profile)
+static void check_steps(struct dft_steps *steps, const struct dft_results *results, FILE *out)
+{
+    struct dft_steps_results list = {.results = results};
+
+    list.steps = dft_steps_list(steps, &list.step_count);
+    list.epochs = dft_steps_epochs(steps, &list.epoch_count);
+    for (size_t i = 0; i < list.step_count; i++)
+        if (list.steps[i].calls == 0 || list.steps[i].total_ns < 0 ||
+            dft_step_span(&list.steps[i]) < 0)
+            abort();
+    dft_steps_print_json(out, &list);
+    dft_steps_print_text(out, &list);
+    dft_steps_print_summary(out, &list);
+}
+
+static void check_profile(struct dft_profile *profile, struct dft_steps *steps)
 {
     size_t count;
     const struct dft_function *functions = dft_profile_functions(profile, &count);
@@ -84,6 +102,7 @@ static void check_profile(struct dft_profile *profile)
     dft_results_print_text(out, &results);
     results.width = 80;
     dft_results_print_text(out, &results);
+    check_steps(steps, &results, out);
     fclose(out);
     free(rows);
 }
@@ -102,19 +121,22 @@ static void read_trace(const uint8_t *data, size_t size)
     struct dft_event event;
     enum dft_read result;
 
-    struct dft_visitor visitor = dft_profile_visitor(profile);
+    struct dft_steps *steps = dft_steps_new(1 << 20);
+    struct dft_visitor inner = dft_profile_visitor(profile);
+    struct dft_visitor visitor = dft_steps_visitor(steps, &inner);
 
-    visitor.open(profile, "trace");
+    visitor.open(steps, "trace");
     while ((result = dft_reader_next(reader, &event)) == DFT_READ_EVENT) {
         check_event(reader, &event);
-        visitor.event(profile, reader, &event);
+        visitor.event(steps, reader, &event);
     }
     if (result == DFT_READ_ERROR && strlen(dft_reader_error(reader)) == 0)
         abort();
     if (dft_reader_next(reader, &event) != result)
         abort();
-    visitor.close(profile);
-    check_profile(profile);
+    visitor.close(steps);
+    check_profile(profile, steps);
+    dft_steps_free(steps);
     dft_profile_free(profile);
     dft_reader_close(reader);
 }
@@ -139,10 +161,13 @@ static void read_tree(const uint8_t *data, size_t size)
     while (dft_reader_next(reader, &event) == DFT_READ_EVENT)
         visitor.event(profile, reader, &event);
     while ((pass = visitor.next_pass(profile, reader)) != DFT_PASS_NONE) {
-        size_t pieces = dft_reader_pieces(reader);
+        size_t pieces = pass == DFT_PASS_FORWARD ? 1 : dft_reader_pieces(reader);
 
         for (size_t i = 0; i < pieces; i++) {
-            dft_reader_rewind(reader, pass == DFT_PASS_FORWARD ? i : pieces - 1 - i);
+            if (pass == DFT_PASS_FORWARD)
+                dft_reader_rewind_all(reader);
+            else
+                dft_reader_rewind(reader, pieces - 1 - i);
             while (dft_reader_next(reader, &event) == DFT_READ_EVENT)
                 visitor.event_again(profile, reader, &event);
             visitor.end_piece(profile);

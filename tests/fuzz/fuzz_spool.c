@@ -1,15 +1,14 @@
 /*
  * Fuzzes what `dftrace recover` does with a spool, with libFuzzer. The input is a list of changes
  * to a small spool that is in order: one byte for the place, four for an offset in it, one for the
- * length, then so many bytes.
+ * length, then so many bytes. The length of the input selects the output format.
  *
  * Registered as fuzz-spool; CONTRIBUTING.md says how to run it for longer.
  *
  * Works in a directory of its own below /dev/shm. The file names in the spool are set by us: they
  * are the user's own words, and a fuzzer's words must not reach the disk.
  */
-#include "made_spool.h"
-#include "spool/attachments.h"
+#include "made_events.h"
 #include "spool/owner.h"
 #include "writer/writer.h"
 
@@ -28,14 +27,11 @@ static void make_attached_call(struct dft_thread *thread, uint32_t site)
     thread->next += dft_attachments_units(&all);
 }
 
-static void make_instants(struct dft_spool *spool, struct dft_thread *thread)
+/* An instant that brings its name along. */
+static void make_inlined_instant(struct dft_thread *thread)
 {
-    static const char name[32] = "i\0\0\0\0APP";
     struct dft_attachments all = {.used = 0};
-    uint32_t site = dft_spool_intern_site(spool, name, 0, DFT_SITE_EVENT);
 
-    dft_attachments_record_as(thread->next, DFT_RECORD_INSTANT, &all, site, 2150, 0);
-    thread->next += dft_attachments_units(&all);
     dft_attachments_add(&all, DFT_ATTACHMENT_NAME, "inlined", 7);
     dft_attachments_record_as(thread->next, DFT_RECORD_INSTANT, &all, 0, 2160, 0);
     thread->next += dft_attachments_units(&all);
@@ -74,13 +70,14 @@ static void make_base(struct dft_spool *spool)
     make_call(second, g, 2000, 5);
     make_attached_call(second, g);
     make_call_with_values(spool, second);
-    make_instants(spool, second);
+    make_inlined_instant(second);
     make_open_call(first, g, 1500);
     end_thread(spool, second, 9000);
     struct dft_throttled throttled = {.site = f, .since = 2000, .calls = 4, .ticks = 20};
     dft_spool_throttle_site(spool, &throttled);
     first->counts = dft_spool_reserve_counts(spool, dft_spool_slot(spool, first));
     first->counts[0] = 300 * DFT_COUNT_ONE(DFT_COUNT_STEP(0));
+    fill_events(spool);
 }
 
 static void change(const struct dft_spool *spool, int fd, const uint8_t *data, size_t size)
@@ -115,7 +112,7 @@ static void change(const struct dft_spool *spool, int fd, const uint8_t *data, s
     }
 }
 
-static void recover(struct dft_spool *spool)
+static void recover(struct dft_spool *spool, unsigned format)
 {
     struct dft_spool_header *header = spool->header;
     struct dft_spool_findings findings;
@@ -127,6 +124,7 @@ static void recover(struct dft_spool *spool)
     if (dft_spool_examine(spool, &findings) != 0)
         return;
     header->ended = findings.latest;
+    header->settings.format = (uint8_t)format;
     spool->gone = true;
     snprintf(header->settings.prefix, sizeof header->settings.prefix, "%s/trace", directory);
     if (header->trace.path[0])
@@ -162,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int fd = open(base.path, O_RDWR | O_CLOEXEC);
     change(&base, fd, data, size);
     if (dft_spool_open(&opened, fd, base.path) == 0) {
-        recover(&opened);
+        recover(&opened, size % DFT_FORMATS);
         dft_spool_unmap(&opened);
     }
     close(fd);

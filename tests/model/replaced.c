@@ -7,6 +7,10 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
 #include "runtime/detail/detail.h"
+#include "runtime/events/event_names.h"
+#include "runtime/events/mishaps.h"
+#include "runtime/events/named_events.h"
+#include "runtime/events/open_regions.h"
 #include "runtime/interpose/altstack.h"
 #include "runtime/interpose/exec.h"
 #include "runtime/session/own_work.h"
@@ -134,6 +138,8 @@ void dft_throttle_charge(struct dft_thread *self)
     (void)self;
 }
 
+void dft_throttle_empty_chunk(void) {}
+
 bool dft_altstack_is_used(void)
 {
     return false;
@@ -238,9 +244,9 @@ void dft_usage_close(struct dft_usage_files *files)
     (void)files;
 }
 
-bool dft_job_describes(const struct dft_writer *writer, uint32_t id)
+bool dft_job_describes(const struct dft_writer *writer, uint32_t id, struct dft_event *event)
 {
-    (void)writer, (void)id;
+    (void)writer, (void)id, (void)event;
     return false;
 }
 
@@ -398,4 +404,40 @@ void dft_file_remove(struct dft_file *file)
     model_may_be_killed();
     model_disk->file.exists = 0;
     model_disk->file.size = 0;
+}
+
+/* Events of the program itself are not part of the model. */
+uint32_t dft_event_names_intern(const char *text, uint32_t line)
+{
+    (void)text, (void)line;
+    abort();
+}
+
+uint32_t dft_event_names_other(void)
+{
+    abort();
+}
+
+void dft_mishaps_count(enum dft_mishap mishap)
+{
+    (void)mishap;
+    abort();
+}
+
+void dft_open_regions_add_values(const struct dft_thread *self, const struct dft_frame *frame,
+                                 struct dft_attachments *all)
+{
+    (void)self, (void)frame, (void)all;
+    abort();
+}
+
+struct dftrace_event dft_event_others;
+
+DFT_TLS struct dft_open_region *dft_open_regions;
+
+struct dft_frame *dft_open_regions_outliving(const struct dft_thread *self,
+                                             const struct dft_frame *call)
+{
+    (void)self, (void)call;
+    return NULL;
 }

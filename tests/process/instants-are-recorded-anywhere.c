@@ -12,8 +12,7 @@
 // RUN: export DFTRACER_ENABLE=1
 // RUN: timeout -s KILL 60 ./prog storm > counts.txt && %check-trace trace-prog-*.pfw.gz --count work=$(cut -d' ' -f3 counts.txt)
 // RUN: test $(instants 'trace-*.gz' loop) = $(cut -d' ' -f1 counts.txt) && test $(instants 'trace-*.gz' handler) = $(cut -d' ' -f2 counts.txt)
-// RUN: %dftrace report trace-prog-*.pfw.gz | grep work
-// RUN: test $(cut -d' ' -f2 counts.txt) -gt 100 && rm trace-*
+// RUN: %dftrace report trace-prog-*.pfw.gz | grep work && rm trace-*
 //
 // Handlers that fill whole chunks while an event is being recorded.
 // RUN: DFTRACER_SPOOL_MAX=512k timeout -s KILL 60 ./prog storm > counts.txt && %check-trace trace-prog-*.pfw.gz --count work=$(cut -d' ' -f3 counts.txt)
@@ -79,16 +78,19 @@ static int storm(void)
     action.sa_flags = SA_RESTART;
     sigaction(SIGUSR2, &action, NULL);
     pthread_create(&other, NULL, annoy, &self);
-    for (int i = 0; i < 60000; i++) {
+    int loops = 0;
+    while (loops < 60000 || handled < 5000) {
         dftrace_instant("loop");
-        if (i % 16 == 0)
+        if (loops++ % 16 == 0)
             work();
+        if (loops > 60000)
+            usleep(20);
     }
     stop = 1;
     pthread_join(other, NULL);
     signal(SIGUSR1, SIG_IGN);
     signal(SIGUSR2, SIG_IGN);
-    printf("60000 %d %d\n", (int)handled, (int)calls);
+    printf("%d %d %d\n", loops, (int)handled, (int)calls);
     return 0;
 }
 

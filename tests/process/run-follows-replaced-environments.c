@@ -27,6 +27,11 @@
 // RUN: for way in execve execle execvpe fexecve execveat vfork posix_spawn posix_spawnp; do \
 // RUN:   %dftrace run --no-report -o $way ./start $way && %check-trace $way-prog-*.pfw.gz --only work --count work=1 || exit 1; done
 //
+// A shell, in a program that has cleared its own environment. What the functions return is what the
+// command returns, and the program's own environment stays empty. Values may contain quotes.
+// RUN: for way in system popen; do %dftrace run --no-report -o "it's $way" ./start $way || exit 1; \
+// RUN:   %check-trace "it's $way"-prog-*.pfw.gz --only work --count work=1 || exit 1; done
+//
 // DFTRACER_ENABLE=0 is heeded, for the program and those that it starts.
 // RUN: %dftrace run --no-report -o off env DFTRACER_ENABLE=0 ./start execve
 // RUN: not ls off-prog-*.pfw.gz
@@ -62,6 +67,19 @@ static int status_of(pid_t pid)
     return waitpid(pid, &status, 0) == pid ? status != 0 : 1;
 }
 
+static int start_shell(const char *way)
+{
+    char line[20] = "";
+
+    clearenv();
+    if (strcmp(way, "system") == 0)
+        return system(NULL) == 0 || system("./prog; exit 3") != 3 << 8 || environ;
+    FILE *pipe = popen("./prog; echo $A$0; exit 4", "re");
+    if (!pipe || !fgets(line, sizeof line, pipe) || strcmp(line, "sh\n") != 0)
+        return 1;
+    return pclose(pipe) != 4 << 8 || environ || popen("true", "?");
+}
+
 static int start(const char *way)
 {
     char *const arguments[] = {(char *)"prog", NULL};
@@ -87,6 +105,8 @@ static int start(const char *way)
         }
         return status_of(pid);
     }
+    if (strcmp(way, "system") == 0 || strcmp(way, "popen") == 0)
+        return start_shell(way);
     if (strcmp(way, "posix_spawn") == 0)
         return posix_spawn(&pid, "./prog", NULL, NULL, arguments, environment) || status_of(pid);
     if (strcmp(way, "posix_spawnp") == 0)

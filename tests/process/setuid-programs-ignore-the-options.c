@@ -1,5 +1,6 @@
 // A set-uid program ignores the options in its caller's environment: nothing is traced and no file
-// is created. The same program without the set-uid bit is traced.
+// is created, and a configuration file is not looked for. The same program without the set-uid bit
+// is traced.
 //
 // REQUIRES: root, setpriv
 // RUN: printf 'main\nwork\n' > allow.txt
@@ -8,7 +9,7 @@
 // RUN: mkdir $place/out && chmod 777 $place/out && cp prog $place/prog && cp prog $place/setuid
 // RUN: chown 12345 $place/setuid && chmod 4755 $place/setuid
 // RUN: export DFTRACER_ENABLE=1 DFTRACER_LOG_LEVEL=TRACE DFTRACER_LOG_FILE=$place/out/t DFTRACER_SPOOL_DIR=$place/out
-// RUN: cd $place/out && setpriv --reuid=65534 --regid=65534 --clear-groups ../setuid > said.txt 2>&1
+// RUN: cd $place/out && DFTRACER_CONFIGURATION=missing.yaml setpriv --reuid=65534 --regid=65534 --clear-groups ../setuid > said.txt 2>&1
 // RUN: grep -x 'secure 1 user 12345' $place/out/said.txt && test $(cat $place/out/said.txt | wc -l) = 1
 // RUN: test $(ls $place/out) = said.txt
 // RUN: cd $place/out && setpriv --reuid=65534 --regid=65534 --clear-groups ../prog > said.txt

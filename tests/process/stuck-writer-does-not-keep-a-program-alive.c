@@ -1,6 +1,7 @@
 // A program ends while the writer is stuck (here: stopped by a debugger). After some seconds it
 // ends as without tracing, reports once where the rest of its trace is, and leaves that for
 // recovery. Another thread that tries to end the process meanwhile does not change how it ends.
+// After a failed exec, the spool has no file that could be recovered.
 //
 // RUN: printf 'main\nwork\n' > allow.txt && export DFTRACER_SPOOL_DIR=$PWD
 // RUN: %cc -O2 -pthread %plugin %allow=allow.txt %s -o prog %lib
@@ -9,7 +10,14 @@
 // CHECK: held
 // CHECK-NEXT: dftrace: the trace is not complete: {{.*}}/dftrace-{{[0-9]+-[0-9a-f]+}}; `dftrace recover`
 // CHECK-NOT: dftrace
-// RUN: ls dftrace-*
+// RUN: ls dftrace-* && rm dftrace-*
+//
+// RUN: printf '\0' > no-program && chmod +x no-program
+// RUN: code=0; DFTRACER_ENABLE=1 timeout 120 ./prog ./no-program 2> stderr.txt || code=$?; cat stderr.txt; test $code = 139
+// RUN: FileCheck %s < stderr.txt --check-prefix=EXEC && not ls dftrace-*
+// EXEC: held
+// EXEC-NEXT: {{^}}dftrace: the trace is not complete: its writer is not making progress{{$}}
+// EXEC-NOT: dftrace
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -85,7 +93,7 @@ static void *exit_in_between(void *argument)
     return argument;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     int ready[2];
     char failed = 1;
@@ -96,6 +104,8 @@ int main(void)
         work(i);
     if (pipe(ready) != 0)
         return 1;
+    if (argc > 1)
+        execv(argv[1], argv);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     pid_t writer = find_writer();
     if (fork() == 0)

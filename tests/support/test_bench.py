@@ -34,15 +34,23 @@ PEERS = {
     "trace_wall_s": {"uftrace": "uftrace record, dump --chrome", "xray_fdr": "XRay FDR, convert to trace_event",
                      "dftrace_run": "dftrace run, writer beside the program"},
 }
+TWO_COLUMNS = {"io_ns": ["bare", "excluded", "traced"], "io_added_ns": ["excluded", "traced"]}
 ONE_COLUMN = {
     "budget_cpu_s": ["plain", "full", "budget_3", "budget_10"],
     "budget_ratio": ["full", "budget_3", "budget_10"],
     "budget_wrong": ["full", "budget_3", "budget_10"],
     "thread_us": ["shared", "run"],
     "thread_missing": ["shared", "run"],
-    "wait_self": ["shared"],
+    "event_ns": ["call", "scope", "instant", "counter", "scope_values", "begin"],
+    "event_ratio": ["scope", "instant", "counter", "scope_values", "begin"],
+    "event_off_ns": ["scope", "instant", "counter", "scope_values"],
+    "wait_self": ["shared", "wrong"],
     "wait_s": ["shared"],
-    "wait_leaf_us": ["plain", "shared"],
+    "wait_leaf_us": ["plain", "shared", "added"],
+    "format_cpu_ns": ["json", "dftracer", "perfetto"],
+    "format_against_json": ["perfetto"],
+    "format_mixed_bytes": ["json", "dftracer", "perfetto"],
+    "dropped_cpu_ns": ["recorded", "dropped"],
 }
 TARGETS = {"against_limit": "<= 1.25", "against_raw_samples": "<= 1.3", "memory_off_kib": "<= 100", "bytes": "<= 9", "lost": "<= 0"}
 
@@ -63,6 +71,11 @@ def check(result):
         for key, title in peers.items():
             if (section, key) not in rows and not result["left_out"].get(title):
                 yield f"{section}/{key} is neither in the table nor said to be left out"
+    for section, keys in TWO_COLUMNS.items():
+        for key in keys:
+            values = list(rows.get((section, key), {}).get("values", {}).values())
+            if len(values) != 2 or None in values:
+                yield f"{section}/{key}: expected two figures, found {values}"
     for section, keys in ONE_COLUMN.items():
         for key in keys:
             values = list(rows.get((section, key), {}).get("values", {}).values())

@@ -208,6 +208,37 @@ static void throttled_calls_inside_are_estimated(void)
     CHECK_CONTAINS(trace, "\"estimated_us\":165.536}");
 }
 
+/* What measuring adds to a timed call is not part of the untimed ones. */
+static void estimates_leave_out_the_time_of_measuring(void)
+{
+    static const struct {
+        uint32_t empty_call_ns;
+        const char *self, *total;
+    } cases[] = {
+        /* 500 of g's 521 ns are its own: f has 100 - 0.521 - 62.394 us, 10 calls 5 us. */
+        {21, "\"estimated_self_us\":37.085}}", "{\"count\":10,\"estimated_us\":5.000}}"},
+        /* No estimate is below 0. */
+        {600, "\"estimated_self_us\":99.478}}", "{\"count\":10,\"estimated_us\":0.000}}"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dft_thread *thread = new_spool();
+        uint32_t f = make_site(&spool, "f"), g = make_site(&spool, "g");
+        struct dft_throttled throttled = {.site = g, .since = 5000};
+        CHECK_INT(dft_spool_throttle_site(&spool, &throttled), 0);
+        spool.header->empty_call_ns = cases[i].empty_call_ns;
+        thread->counts = dft_spool_reserve_counts(&spool, dft_spool_slot(&spool, thread));
+        thread->counts[0] = DFT_COUNT_ONE(DFT_COUNT_STEP(0)) * 10;
+        dft_spool_style_site(&spool, f, DFT_STYLE_AGGREGATED, true);
+        make_chunk(&spool, thread);
+        make_call(thread, g, 25000, 521);
+        make_call(thread, f, 20000, 100000);
+        finish(400000);
+        CHECK_CONTAINS(trace, cases[i].self);
+        CHECK_CONTAINS(trace, cases[i].total);
+    }
+}
+
 /* Counts a call; true for those that are to be timed. */
 static bool count_call(struct dft_thread *thread, uint32_t index)
 {
@@ -515,6 +546,7 @@ int main(void)
     callers_do_not_have_the_time_of_what_they_call();
     waits_are_in_no_sum();
     throttled_calls_inside_are_estimated();
+    estimates_leave_out_the_time_of_measuring();
     throttled_callers_have_throttled_calls_inside();
     open_calls_keep_what_is_theirs();
     nests_are_merged_below_open_calls();

@@ -50,9 +50,10 @@ static const struct refusal_row refusals[] = {
     {"[args]*", 1, 7, "found '*' after [args]"},
 
     /* prefixes */
-    {"func:foo", 1, 1, "unknown prefix 'func:'; expected fun:, src: or a function's name"},
+    {"func:foo", 1, 1,
+     "unknown prefix 'func:'; expected fun:, src:, region:, io:, file: or a function's name"},
     {"func:foo", 1, 1, "(did you mean fun:?)"},
-    {"file:x.c", 1, 1, "unknown prefix 'file:'"},
+    {"path:x.c", 1, 1, "unknown prefix 'path:'"},
     {"Src:x.c", 1, 1, "(did you mean src:?)"},
     {"fun :foo", 1, 1, "unknown prefix 'fun :'"},
     {"main\n  type : x", 2, 3, "unknown prefix 'type :'"},

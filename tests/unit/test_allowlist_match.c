@@ -5,6 +5,7 @@
  */
 #include "allowlist/allowlist.h"
 #include "allowlist/internal.h"
+#include "dftrace/abi.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -366,7 +367,7 @@ static void check_notes(const char *text, const char *linkage, const char *sourc
     unit_row = text;
     CHECK_TEXT(error.message, "");
     if (list && CHECK(dft_names_make(linkage, DFT_LANGUAGE_C_FAMILY, &names))) {
-        dft_allowlist_match_and_note(list, &names, source, NULL, &verdict, matched);
+        dft_allowlist_match_and_mark(list, &names, source, NULL, &verdict, matched);
         CHECK_INT(matched[0], want);
         dft_names_free(&names);
     }
@@ -535,8 +536,90 @@ static void check_speed(void)
     dft_allowlist_free(list);
 }
 
+/* --- regions --- */
+
+struct region_row {
+    const char *list, *name;
+    bool is_traced;
+    unsigned line; /* of the rule that decides; 0: none */
+    const char *category;
+};
+
+static const struct region_row region_rows[] = {
+    {"f\n", "load", true, 0, NULL}, /* no rule is about regions */
+    {"f\n[never]\nregion:load\n", "load", false, 3, NULL},
+    {"f\n[never]\nregion:load\n", "store", true, 0, NULL},
+    {"region:load\n", "load", true, 1, NULL},
+    {"region:load\n", "store", false, 0, NULL},
+    {"region:load\n", "load ", false, 0, NULL},
+    {"region:lo*=IO\nregion:load\n", "load", true, 1, "IO"},
+    {"region:lo*=IO\nregion:load=DATA\n", "load", true, 2, "DATA"},
+    {"region: bytes read = IO\n", "bytes read", true, 1, "IO"},
+    {"region:a,b(c)\n", "a,b(c)", true, 1, NULL},
+    {"region:operator=IO\n", "operator", true, 1, "IO"}, /* no name of a function */
+    {"region:a\\=b\n", "a=b", true, 1, NULL},
+    {"region:::x\n", "::x", true, 1, NULL},
+    {"region:what !now\n", "what !now", true, 1, NULL},
+    {"region:?[0-9]\n[never]\nregion:*5\n",
+     "\xc3\xa4"
+     "5",
+     false, 3, NULL},
+    {"region:?[0-9]\n[never]\nregion:*5\n",
+     "\xc3\xa4"
+     "4",
+     true, 1, NULL},
+    {"load\nregion:other\n", "load", false, 0, NULL}, /* fun:load is another name */
+};
+
+static void check_regions(void)
+{
+    for (size_t i = 0; i < sizeof region_rows / sizeof *region_rows; i++) {
+        const struct region_row *row = &region_rows[i];
+        struct dft_allowlist_error error;
+        struct dft_verdict verdict;
+        struct dft_allowlist *list = dft_allowlist_parse(row->list, strlen(row->list), &error);
+
+        unit_row = row->list;
+        CHECK_TEXT(error.message, "");
+        if (!list)
+            continue;
+        dft_allowlist_match_region(list, row->name, &verdict, NULL);
+        CHECK_INT(verdict.traced, row->is_traced);
+        CHECK_INT(verdict.rule ? verdict.rule->line : 0, row->line);
+        CHECK_TEXT(verdict.category, row->category);
+        dft_allowlist_free(list);
+    }
+    unit_row = NULL;
+}
+
+static void check_regions_beside_functions(void)
+{
+    static const char text[] = "region:x\n[sample]\nregion:y\n";
+    struct dft_allowlist_error error;
+    struct dft_verdict verdict;
+    struct dft_allowlist *list = dft_allowlist_parse(text, strlen(text), &error);
+    struct dft_names names;
+    uint8_t matched = 0;
+
+    if (!CHECK(list != NULL))
+        return;
+    CHECK(!dft_allowlist_chooses_functions(list));
+    CHECK(dft_allowlist_chooses_regions(list));
+    dft_allowlist_match_region(list, "y", &verdict, &matched);
+    CHECK_INT(verdict.flags, DFTRACE_SITE_SAMPLE);
+    CHECK_INT(matched, 2);
+    if (CHECK(dft_names_make("x", DFT_LANGUAGE_C_FAMILY, &names))) {
+        dft_allowlist_match(list, &names, "x", NULL, &verdict);
+        CHECK(!verdict.traced);
+        dft_names_free(&names);
+    }
+    dft_allowlist_free(list);
+}
+
 int main(void)
 {
+    check_regions();
+    check_regions_beside_functions();
     check_functions();
     check_sources();
     check_all_that_match();

@@ -176,7 +176,7 @@ int main(void)
     struct file *file = calloc(1, sizeof *file);
     struct reading *reading = calloc(1, sizeof *reading);
 
-    reading->gunzip = dft_gunzip_new();
+    reading->gunzip = dft_gunzip_new(DFT_GUNZIP_GZIP);
     members_end_where_they_end(file, reading);
     cut_members_have_no_end(file, reading);
     damage_is_noticed(file, reading);

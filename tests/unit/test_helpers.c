@@ -167,12 +167,10 @@ static void see(uint64_t start)
 /* What a recovery would take from the spool: chunks that no commit covers. */
 static void see_spool(void)
 {
-    uint32_t commit = atomic_load(&spool.header->commit);
-
     for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
         const struct dft_chunk *entry = &spool.directory[chunk];
         const struct dft_record *records = dft_spool_chunk_records(&spool, chunk);
-        bool committed = entry->pending && entry->pending_commit <= commit;
+        bool committed = dft_spool_is_committed(&spool, entry->pending_commit);
         if (atomic_load(&entry->state) == DFT_CHUNK_FREE || committed)
             continue;
         for (uint32_t i = 0; i < DFT_CHUNK_RECORDS; i++)

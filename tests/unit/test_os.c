@@ -4,12 +4,12 @@
 #include "os/own_thread.h"
 #include "os/page.h"
 #include "os/process.h"
+#include "os/processors.h"
 #include "os/small_file.h"
 #include "os/time.h"
-#include "unit.h"
+#include "refused.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static uint64_t by_libc(clockid_t clock)
@@ -134,6 +134,27 @@ static void own_threads_block_signals_and_wake_others(void)
     CHECK(blocked);
 }
 
+static void processors_are_listed(void)
+{
+    struct dft_processors processors;
+    unsigned count = 0;
+    long online = sysconf(_SC_NPROCESSORS_CONF);
+
+    CHECK(dft_processors_read(&processors));
+    for (int i = 0; i < DFT_PROCESSORS_MAX; i++)
+        count += dft_processors_have(&processors, i);
+    CHECK_INT(dft_processors_count(&processors), count);
+    CHECK(count > 0 && count <= (unsigned long)online);
+    CHECK(!dft_processors_have(&processors, DFT_PROCESSORS_MAX));
+}
+
+/* A kernel for 8,192 processors refuses sets that are smaller. */
+static void there_may_be_many_processors(void)
+{
+    if (CHECK(refuse_call(SYS_sched_getaffinity, 1, 0, 8192 / 8 - 1)))
+        processors_are_listed();
+}
+
 int main(void)
 {
     clocks_agree_with_libc();
@@ -144,6 +165,8 @@ int main(void)
     small_files_are_read_as_far_as_they_fit();
     replaced_descriptors_are_recognised();
     own_threads_block_signals_and_wake_others();
+    processors_are_listed();
+    run_in_child(there_may_be_many_processors);
     CHECK_INT(dft_kernel_pid(), getpid());
     CHECK_INT(dft_kernel_tid(), getpid());
     CHECK_INT(dft_page_size(), sysconf(_SC_PAGESIZE));

@@ -18,7 +18,7 @@ static const char trace[] = "[" CALL("f", 1, 20, 30) CALL("f", 1, 10, 50) CALL("
             "{\"name\":\"calls of g\",\"cat\":\"Cg\",\"ph\":\"C\",\"pid\":1,\"tid\":1,\"ts\":6,"
             "\"args\":{\"count\":2,\"estimated_us\":4}}\n"
             "{\"name\":\"loaded\",\"cat\":\"APP\",\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":50}\n"
-            "{\"name\":\"b\",\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":50}\n"
+            "{\"name\":\"b\",\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":50}\n"
             "{\"name\":\"dftrace: waiting for writer\",\"cat\":\"dftrace\",\"ph\":\"X\",\"pid\":1,"
             "\"tid\":2,\"ts\":20,\"dur\":5}\n"
             "]";

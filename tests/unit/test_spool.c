@@ -1,8 +1,11 @@
 /* The spool: chunks go round, sites are found again, nothing is handed out twice. */
+#include "made_events.h"
+#include "refused.h"
 #include "spool/spool.h"
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -90,6 +93,36 @@ static void a_grown_spool_gets_small_again(void)
     dft_spool_unlink(&spool);
     dft_spool_unmap(&spool);
     spool = before;
+}
+
+/*
+ * Kernels before 5.14 have no MADV_POPULATE_WRITE. The file has no name any more, as after a failed
+ * exec. At its end there is no room for another chunk, as on a full disk.
+ */
+static void old_kernels_reserve_pages_of_unnamed_files(void)
+{
+    enum { MADV_POPULATE_WRITE_NUMBER = 23, ROOM = 3 };
+    struct dft_spool old;
+
+    CHECK(refuse_call(SYS_madvise, 2, MADV_POPULATE_WRITE_NUMBER, MADV_POPULATE_WRITE_NUMBER));
+    if (!CHECK_INT(dft_spool_create(&old, "/dev/shm", CHUNKS * DFT_CHUNK_SIZE), 0))
+        return;
+    int fd = open(old.path, O_RDWR);
+    CHECK_INT(dft_spool_unlink(&old), 0);
+    for (uint32_t i = 0; i < ROOM; i++) {
+        CHECK_INT(dft_spool_take_chunk(&old, false), i);
+        memset(dft_spool_chunk_records(&old, i), 7, DFT_CHUNK_SIZE);
+    }
+    const char *records = (const char *)dft_spool_chunk_records(&old, 0);
+    uint64_t offset = (uint64_t)(records - (const char *)old.header);
+    CHECK_INT(dft_spool_reserve(&old, offset, DFT_CHUNK_SIZE), 0);
+    for (uint32_t i = 0; i < DFT_CHUNK_SIZE; i++)
+        if (!CHECK_INT(records[i], 7))
+            break;
+    CHECK_INT(ftruncate(fd, (off_t)(offset + ROOM * DFT_CHUNK_SIZE)), 0);
+    CHECK_INT(dft_spool_take_chunk(&old, false), DFT_NO_CHUNK);
+    close(fd);
+    dft_spool_unmap(&old);
 }
 
 /* Of a thread that has ended, the rest of its chunk is as it was. */
@@ -216,16 +249,36 @@ static void no_record_has_the_number_of_none(void)
     CHECK(dft_spool_holds_record_zero((void *)(uintptr_t)0x7f0100000001, UINT64_C(1) << 32));
 }
 
+/* A killed program's trace ends with its last record. The value of a counter is not its duration. */
+static void no_value_is_the_latest_moment(void)
+{
+    struct dft_spool other;
+    struct dft_spool_findings findings;
+
+    CHECK_INT(make_spool(&other, "/dev/shm"), 0);
+    struct dft_thread *thread = make_thread(&other, 43);
+    make_chunk(&other, thread);
+    make_call(thread, make_site(&other, "f"), 2000, 500);
+    fill_counters(&other, thread);
+    CHECK_INT(dft_spool_examine(&other, &findings), 0);
+    CHECK_INT(findings.latest, 2703);
+    CHECK_INT(findings.calls, 5);
+    dft_spool_unlink(&other);
+    dft_spool_unmap(&other);
+}
+
 int main(void)
 {
     if (!CHECK_INT(dft_spool_create(&spool, "/dev/shm", CHUNKS * DFT_CHUNK_SIZE), 0))
         return unit_result();
     chunks_have_one_owner();
     a_grown_spool_gets_small_again();
+    run_in_child(old_kernels_reserve_pages_of_unnamed_files);
     chunks_are_wiped_as_far_as_they_were_used();
     sites_are_found_again();
     thread_slots_are_used_again();
     no_record_has_the_number_of_none();
+    no_value_is_the_latest_moment();
     failures_are_errors();
     dft_spool_unlink(&spool);
     dft_spool_unmap(&spool);

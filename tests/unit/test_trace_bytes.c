@@ -2,11 +2,13 @@
  * Whole traces, byte for byte: a spool in which every kind of event occurs, with a fixed clock, is
  * written in each format and compared with the expected trace in tests/unit/expected.
  *
- *   unit-trace-bytes [--record]    --record writes the expected traces; look at the difference
+ *   unit-trace-bytes              compares
+ *   unit-trace-bytes --record     writes the expected traces; look at the difference
+ *   unit-trace-bytes --write DIRECTORY    writes the same traces, in every format, as files for
+ *                                         other readers
  */
-#include "made_spool.h"
+#include "made_events.h"
 #include "made_trace.h"
-#include "spool/attachments.h"
 
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 static char directory[] = "/tmp/dftrace-test-bytes-XXXXXX";
 static char trace[4 << 20], expected[4 << 20];
 static bool is_recording;
+static uint64_t long_call_ns = 5000000000; /* overlaps other calls, so readers disagree about it */
 
 /* Escapes, control characters, valid and invalid UTF-8. */
 static const char *const names[] = {"main", "solver::step<int>", "say \"hi\"\\ \x01\n\x7f",
@@ -100,7 +103,7 @@ static void make_detailed_calls(struct dft_thread *thread, uint32_t site, uint64
     attach_call(thread, site, start, 900, &all);
     dft_attachments_add(&all, DFT_ATTACHMENT_ARGUMENTS, arguments, sizeof arguments - 1);
     dft_attachments_add(&all, DFT_ATTACHMENT_RESULT, &result, sizeof result);
-    attach_call(thread, site, start + 1000, UINT64_C(5000000000), &all);
+    attach_call(thread, site, start + 1000, long_call_ns, &all);
 }
 
 static void make_calls(struct dft_spool *spool, struct dft_thread *thread, const uint32_t *sites)
@@ -138,12 +141,13 @@ static void make_instants(struct dft_spool *spool, struct dft_thread *thread)
     }
 }
 
-static void fill(struct dft_spool *spool)
+static void fill_calls(struct dft_spool *spool)
 {
     static const char module_text[64] = "/lib/libm.so\0abcdef0123";
     uint32_t module = dft_spool_intern_site(spool, module_text, 0, DFT_SITE_MODULE);
     uint32_t sites[4];
 
+    fill_header(spool->header);
     dft_spool_add_own_sites(spool);
     for (unsigned i = 0; i < 4; i++)
         sites[i] = describe(spool, i % 2 ? module : 0, names[i], i == 3 ? "a:t8;b:i4;=:f8;" : "");
@@ -199,12 +203,61 @@ static void compare(const char *name)
     fclose(file);
 }
 
-static void write_trace(const char *name, enum dft_trace_format format, bool metadata)
+static void fill_program_events(struct dft_spool *spool)
+{
+    spool->header->pid = 42;
+    spool->header->ppid = 41;
+    spool->header->started.realtime_ns = 1700000000123456789u;
+    snprintf(spool->header->host, sizeof spool->header->host, "node7");
+    fill_events(spool);
+}
+
+/*
+ * Callers that begin in the same nanosecond as a callee, which is in a member before theirs: callers
+ * of each other, in one member and in two; with attachments; and many callees in between.
+ */
+static void fill_ties(struct dft_spool *spool)
+{
+    struct dft_thread *thread = make_thread(spool, 42);
+    uint32_t f = make_site(spool, "f"), g = make_site(spool, "g"), h = make_site(spool, "h");
+    struct made_fields made;
+
+    spool->header->pid = 42;
+    spool->header->settings.member_size = 1; /* a member for each chunk */
+    begin_fields(&made);
+    put_number(&made, make_key(spool, "step"), DFT_FIELD_INT, 3);
+    make_open_call(thread, h, 5000);
+    make_chunk(spool, thread);
+    make_call(thread, f, 5000, 10);
+    for (unsigned i = 0; i < 4000; i++)
+        make_call(thread, f, 6000 + 2 * i, 1);
+    make_chunk(spool, thread);
+    make_call(thread, f, 20000, 10);
+    make_call(thread, g, 5000, 20000);          /* with f in the first chunk */
+    make_region(thread, g, 5000, 20000, &made); /* with g */
+    make_chunk(spool, thread);
+    make_call(thread, h, 5000, 30000); /* with the region before */
+}
+
+/* More calls inside each other than Perfetto nests. */
+static void fill_deep(struct dft_spool *spool)
+{
+    struct dft_thread *thread = make_thread(spool, 42);
+    uint32_t f = make_site(spool, "f"), g = make_site(spool, "g");
+
+    spool->header->pid = 42;
+    make_chunk(spool, thread);
+    for (unsigned depth = 1300; depth > 0; depth--)
+        make_call(thread, depth % 2 ? f : g, 5000 + depth, 4000 - 2 * depth);
+    make_call(thread, f, 20000, 1);
+}
+
+static void write_trace(const char *name, enum dft_trace_format format, bool metadata,
+                        void (*fill)(struct dft_spool *spool))
 {
     struct dft_spool spool;
 
     CHECK_INT(make_spool(&spool, directory), 0);
-    fill_header(spool.header);
     spool.header->settings.format = (uint8_t)format;
     spool.header->settings.metadata = metadata;
     fill(&spool);
@@ -214,15 +267,61 @@ static void write_trace(const char *name, enum dft_trace_format format, bool met
     compare(name);
 }
 
+/* Leaves the file DIRECTORY/NAME-app-42 with the extension of its format. */
+static void write_file(const char *to, const char *name, enum dft_trace_format format,
+                       unsigned compression, void (*fill)(struct dft_spool *spool))
+{
+    struct dft_spool spool;
+
+    CHECK_INT(make_spool(&spool, directory), 0);
+    fill(&spool);
+    struct dft_spool_settings *settings = &spool.header->settings;
+    snprintf(settings->prefix, sizeof settings->prefix, "%s/%s", to, name);
+    settings->format = (uint8_t)format;
+    settings->compression = (uint8_t)compression;
+    snprintf(spool.header->app, sizeof spool.header->app, "app");
+    spool.gone = true;
+    spool.header->ended = 910000000;
+    struct dft_writer *writer = open_writer(&spool);
+    dft_writer_finish(writer);
+    dft_writer_close(writer);
+    dft_spool_unlink(&spool);
+    dft_spool_unmap(&spool);
+}
+
+static int write_files(const char *to)
+{
+    long_call_ns = 7000;
+    for (unsigned format = 0; format < DFT_FORMATS; format++) {
+        char calls[32], events[32];
+        snprintf(calls, sizeof calls, "calls-%u", format);
+        snprintf(events, sizeof events, "events-%u", format);
+        write_file(to, calls, format, 1, fill_calls);
+        write_file(to, events, format, 1, fill_program_events);
+        snprintf(events, sizeof events, "ties-%u", format);
+        write_file(to, events, format, 1, fill_ties);
+        snprintf(events, sizeof events, "deep-%u", format);
+        write_file(to, events, format, 1, fill_deep);
+        snprintf(events, sizeof events, "plain-%u", format);
+        write_file(to, events, format, 0, fill_program_events);
+    }
+    rmdir(directory);
+    return unit_result();
+}
+
 int main(int argc, char **argv)
 {
     is_recording = argc > 1 && strcmp(argv[1], "--record") == 0;
     if (!mkdtemp(directory))
         return 1;
-    write_trace("full.json", DFT_FORMAT_JSON, true);
-    write_trace("without-args.json", DFT_FORMAT_JSON, false);
-    write_trace("full.dftracer", DFT_FORMAT_DFTRACER, true);
-    write_trace("without-args.dftracer", DFT_FORMAT_DFTRACER, false);
+    if (argc > 2 && strcmp(argv[1], "--write") == 0)
+        return write_files(argv[2]);
+    write_trace("full.json", DFT_FORMAT_JSON, true, fill_calls);
+    write_trace("without-args.json", DFT_FORMAT_JSON, false, fill_calls);
+    write_trace("full.dftracer", DFT_FORMAT_DFTRACER, true, fill_calls);
+    write_trace("without-args.dftracer", DFT_FORMAT_DFTRACER, false, fill_calls);
+    write_trace("events.json", DFT_FORMAT_JSON, true, fill_program_events);
+    write_trace("events.dftracer", DFT_FORMAT_DFTRACER, true, fill_program_events);
     rmdir(directory);
     return unit_result();
 }

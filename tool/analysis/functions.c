@@ -72,6 +72,15 @@ static struct dft_text normal_path(struct dft_text path, char room[2 * LONGEST_P
     return normal.length > 1 ? (struct dft_text){normal.text + 1, normal.length - 1} : path;
 }
 
+struct dft_function_key dft_functions_key_of(struct dft_reader *reader,
+                                             const struct dft_event *event)
+{
+    struct dft_function_key key = {.name = event->name, .category = event->cat};
+
+    dft_event_place(reader, event, &key.file, &key.line);
+    return key;
+}
+
 uint64_t dft_functions_hash(const struct dft_function_key *key)
 {
     uint64_t hash =
@@ -185,7 +194,13 @@ void dft_functions_finish(struct dft_function_table *table)
 
         function->total_ns = clip_time(table->times[i].total);
         function->self_ns = clip_time(table->times[i].self);
-        function->mean_ns = clip_time((table->sums[i] + calls / 2) / calls);
+        __int128 ended = calls - function->unfinished;
+        /* As for the minimum: an unfinished call would have gone on. */
+        if (ended > 0)
+            function->mean_ns =
+                clip_time((table->sums[i] - function->unfinished_ns + ended / 2) / ended);
+        else
+            function->mean_ns = clip_time((table->sums[i] + calls / 2) / calls);
         function->has_min = function->min_ns != INT64_MAX; /* some call has ended */
         if (!function->has_min)
             function->min_ns = 0;

@@ -38,6 +38,10 @@ struct dft_function_key {
     int64_t line;
 };
 
+/* That of a call. Valid as long as the event. */
+struct dft_function_key dft_functions_key_of(struct dft_reader *reader,
+                                             const struct dft_event *event);
+
 uint64_t dft_functions_hash(const struct dft_function_key *key);
 
 /*

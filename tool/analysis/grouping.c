@@ -15,7 +15,7 @@ static const struct {
 } groupings[DFT_GROUPING_COUNT] = {
     [DFT_BY_FUNCTION] = {"function", "functions"},  [DFT_BY_THREAD] = {"thread", "threads"},
     [DFT_BY_CATEGORY] = {"category", "categories"}, [DFT_BY_FILE] = {"file", "files"},
-    [DFT_BY_MODULE] = {"module", "modules"},
+    [DFT_BY_MODULE] = {"module", "modules"},        [DFT_BY_STEP] = {"step", "steps"},
 };
 
 struct dft_module_of_function {
@@ -36,6 +36,8 @@ const char *dft_grouping_name(size_t grouping)
 
 const char *dft_grouping_noun(enum dft_grouping grouping, bool is_one)
 {
+    if (grouping == DFT_BY_STEP) /* the profile's rows are functions */
+        grouping = DFT_BY_FUNCTION;
     return is_one ? groupings[grouping].name : groupings[grouping].many;
 }
 
@@ -206,6 +208,7 @@ struct dft_function_key dft_groups_key(struct dft_groups *groups,
                          "(unknown module)");
     }
     case DFT_BY_FUNCTION:
+    case DFT_BY_STEP:
     case DFT_GROUPING_COUNT:
         break;
     }

@@ -33,6 +33,11 @@ void dft_profile_group_by(struct dft_profile *profile, enum dft_grouping by)
     profile->groups.by = by;
 }
 
+void dft_profile_separate_io(struct dft_profile *profile)
+{
+    profile->separates_io = true;
+}
+
 void dft_profile_make_tree(struct dft_profile *profile)
 {
     profile->tree = dft_call_tree_new(&profile->memory);
@@ -72,6 +77,7 @@ static void note_lifetime(struct dft_profile *profile, struct dft_reader *reader
     int64_t number;
 
     if (event->kind == DFT_TRACE_START) {
+        profile->is_ours = dft_event_arg(event, "version") != NULL;
         dft_command_lines_add(&profile->commands, dft_event_arg_text(reader, event, "cmd"));
         profile->started_ns = event->ts_ns;
         dft_trace_clocks_set_host(&profile->clocks, dft_event_arg_text(reader, event, "host"));
@@ -181,12 +187,37 @@ static void add_throttling(struct dft_profile *profile, struct dft_reader *reade
     profile->switches[profile->switch_count++] = made;
 }
 
+/* The last value of a key counts. Programs have few of them; more than that are not kept. */
+#define METADATA_MAX 1000
+
+static void add_metadata(struct dft_profile *profile, struct dft_reader *reader,
+                         const struct dft_event *event)
+{
+    struct dft_record_metadata made = dft_record_read_metadata(reader, event);
+    size_t place = 0;
+
+    while (place < profile->metadata_count &&
+           !dft_text_equal(profile->metadata[place].key, made.key))
+        place++;
+    if (place == METADATA_MAX)
+        return;
+    if (place == profile->metadata_count) {
+        profile->metadata = dft_tool_grow(profile->metadata, profile->metadata_count++,
+                                          &profile->metadata_room, sizeof *profile->metadata);
+        profile->metadata[place].key = dft_text_copy(made.key);
+    } else {
+        dft_text_free(profile->metadata[place].value);
+    }
+    profile->metadata[place].value = dft_text_copy(made.value);
+}
+
 static void open_trace(void *context, const char *path)
 {
     struct dft_profile *profile = context;
 
     (void)path;
     profile->summary.traces++;
+    profile->is_ours = false;
     profile->sample_cost = profile->count_cost = profile->started_ns = 0;
     dft_profile_calls_open_trace(profile);
     dft_groups_open_trace(&profile->groups);
@@ -231,10 +262,23 @@ static void add_event(void *context, struct dft_reader *reader, const struct dft
         break;
     case DFT_TRACE_FUNCTION:
         dft_groups_note(&profile->groups, reader, event);
+        if (!dft_memory_limit_is_reached(&profile->memory))
+            dft_descriptions_add(&profile->descriptions, reader, event);
+        break;
+    case DFT_TRACE_OWN_COUNTER:
+        profile->summary.counters++;
+        break;
+    case DFT_TRACE_FLOW:
+        profile->summary.flows++;
+        break;
+    case DFT_TRACE_METADATA:
+        add_metadata(profile, reader, event);
         break;
     case DFT_TRACE_PAIR:
         profile->summary.pair_events++;
         break;
+    case DFT_TRACE_FLOW_MARK: /* never passed on */
+    case DFT_TRACE_HASH:
     case DFT_TRACE_PROCESS_NAME:
     case DFT_TRACE_FOREIGN:
         break;
@@ -248,6 +292,8 @@ static bool close_trace(void *context)
 
     dft_groups_close_trace(&profile->groups, &profile->functions);
     profile->summary.threads += profile->threads.count;
+    for (size_t i = 0; i < profile->threads.count; i++)
+        profile->summary.tracks += dft_record_is_track(profile->threads.list[i].tid);
     /* If no call has an event, the names of threads are all that is known of them. */
     if (profile->threads.count == 0 && profile->summary.aggregated > 0)
         profile->summary.threads += profile->named_threads;
@@ -305,6 +351,8 @@ struct dft_profile_summary dft_profile_summarize(const struct dft_profile *profi
     summary.command_count = profile->commands.count;
     summary.by = profile->groups.by;
     summary.has_others = profile->functions.others != 0;
+    summary.metadata = profile->metadata;
+    summary.metadata_count = profile->metadata_count;
     summary.switches = profile->switches;
     summary.switch_count = profile->switch_count;
     return summary;
@@ -320,6 +368,12 @@ void dft_profile_free(struct dft_profile *profile)
         dft_stack_finish(profile->threads.list[i].stack, &sinks);
     if (profile->tree)
         dft_call_tree_free(profile->tree);
+    for (size_t i = 0; i < profile->metadata_count; i++) {
+        dft_text_free(profile->metadata[i].key);
+        dft_text_free(profile->metadata[i].value);
+    }
+    free(profile->metadata);
+    dft_descriptions_free(&profile->descriptions);
     dft_groups_free(&profile->groups);
     dft_functions_free(&profile->functions);
     dft_command_lines_free(&profile->commands);

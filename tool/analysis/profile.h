@@ -17,6 +17,7 @@ enum dft_grouping {
     DFT_BY_CATEGORY,
     DFT_BY_FILE,
     DFT_BY_MODULE,
+    DFT_BY_STEP, /* the rows are steps.h's; the profile's are functions */
     DFT_GROUPING_COUNT,
 };
 
@@ -35,14 +36,16 @@ struct dft_function {
     uint64_t aggregated; /* of them, those without an event of their own */
     uint64_t throttled;  /* of those, the ones that were not timed: their time is an estimate */
     uint64_t unfinished;
-    bool is_own;      /* dftrace's own work, not a function of the program */
-    uint64_t threads; /* that called it, if its calls have events */
-    int64_t total_ns; /* of its outermost calls, and of all aggregated ones */
+    int64_t unfinished_ns; /* of these calls, until the trace ended */
+    bool is_own;           /* dftrace's own work, not a function of the program */
+    bool is_region;        /* not a function, but a part of the program that it has named itself */
+    uint64_t threads;      /* that called it, if its calls have events */
+    int64_t total_ns;      /* of its outermost calls, and of all aggregated ones */
     int64_t self_ns;
     bool self_estimated;   /* calls inside were throttled */
     int64_t timed_ns;      /* of calls that are aggregated and timed: total, */
     int64_t timed_self_ns; /* and self */
-    int64_t mean_ns;       /* over all its calls */
+    int64_t mean_ns;       /* of calls that have ended; of all if none has */
     int64_t min_ns;        /* of calls that have ended */
     bool has_min;          /* some call has ended */
     int64_t max_ns;
@@ -52,6 +55,12 @@ struct dft_function {
 struct dft_profile_command {
     struct dft_text text;
     uint64_t processes;
+};
+
+/* What the program says of itself. */
+struct dft_profile_metadata {
+    struct dft_text key;
+    struct dft_text value; /* JSON, as it is in the trace */
 };
 
 /* A function that was throttled from some moment on, because of the budget. */
@@ -73,13 +82,16 @@ struct dft_profile_summary {
     uint64_t left_out; /* calls that were nested too deeply, according to the traces */
     uint64_t unfinished;
     uint64_t instants;      /* moments that the program has named */
+    uint64_t counters;      /* values of the program's own counters */
+    uint64_t flows;         /* points of arrows between calls */
+    uint64_t tracks;        /* of the threads, those that are tracks of the program */
     uint64_t dropped;       /* calls that were not recorded, according to the traces */
     uint64_t lost;          /* calls that were recorded and could not be written */
     uint64_t unwritable;    /* of both, those in traces that could temporarily not be written */
     struct dft_text reason; /* why the first of these traces could not be written */
     uint64_t disordered;    /* calls that overlap others, so that their self time is unknown */
     bool has_others;        /* functions without memory share a row */
-    uint64_t pair_events;   /* begin and end events ("B", "E"), which are not counted as calls */
+    uint64_t pair_events;   /* ends of calls whose begin is missing */
     uint64_t processes;
     uint64_t threads;
     int64_t waited_ns; /* by all threads, for the writer; not part of any function's time */
@@ -95,6 +107,8 @@ struct dft_profile_summary {
     bool over_budget;     /* that cost alone is more than the budget */
     const struct dft_profile_command *commands;
     size_t command_count;
+    const struct dft_profile_metadata *metadata;
+    size_t metadata_count;
     const struct dft_profile_throttling *switches;
     size_t switch_count;
 };
@@ -111,6 +125,13 @@ void dft_profile_limit_memory(struct dft_profile *profile, size_t bytes);
 
 /* Call it before the first trace: makes rows of groups instead of functions. */
 void dft_profile_group_by(struct dft_profile *profile, enum dft_grouping by);
+
+/*
+ * Call it before the first trace: I/O calls (io_call.h) have their file in place of a function, its
+ * name or hash, with line DFT_IO_LINE.
+ */
+#define DFT_IO_LINE INT64_MIN
+void dft_profile_separate_io(struct dft_profile *profile);
 
 /* Call it before the first trace: also makes a call tree, which belongs to the profile. */
 struct dft_call_tree;

@@ -9,6 +9,7 @@
 #include "tool/analysis/profile_internal.h"
 
 #include "tool/analysis/call_tree.h"
+#include "tool/analysis/io/io_call.h"
 #include "tool/base/tool.h"
 
 #include <stdlib.h>
@@ -47,19 +48,6 @@ static struct dft_sinks find_sinks(const struct dft_profile *profile)
         .times = profile->functions.nested,
         .tree = profile->pass == DFT_PASS_NONE ? NULL : profile->tree,
     };
-}
-
-static struct dft_function_key key_of(struct dft_reader *reader, const struct dft_event *event)
-{
-    struct dft_function_key key = {
-        .name = event->name,
-        .category = event->cat,
-        .file = dft_event_arg_text(reader, event, "file"),
-    };
-
-    if (!dft_event_arg_int(event, "line", &key.line))
-        key.line = 0;
-    return key;
 }
 
 static struct dft_stack_call read_call(const struct dft_profile *profile,
@@ -152,6 +140,9 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
     profile->summary.unfinished += call.unfinished;
     profile->to_come += !call.unfinished;
     profile->functions.sums[known->function] += time;
+    if (call.unfinished &&
+        __builtin_add_overflow(function->unfinished_ns, time, &function->unfinished_ns))
+        function->unfinished_ns = INT64_MAX;
     if (!call.unfinished && time < function->min_ns) /* an unfinished call may have continued */
         function->min_ns = time;
     if (time > function->max_ns)
@@ -177,7 +168,10 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
 static struct dft_function_key group_of(struct dft_profile *profile, struct dft_reader *reader,
                                         const struct dft_event *event)
 {
-    struct dft_function_key key = key_of(reader, event);
+    if (profile->separates_io && dft_io_kind_of(event) != DFT_IO_OTHER)
+        return (struct dft_function_key){.name = dft_io_file_of(reader, event),
+                                         .line = DFT_IO_LINE};
+    struct dft_function_key key = dft_functions_key_of(reader, event);
 
     return is_pause(event) ? key : dft_groups_key(&profile->groups, &key, event);
 }
@@ -191,6 +185,11 @@ void dft_profile_calls_add(struct dft_profile *profile, struct dft_reader *reade
         &profile->known, event, number, is_pause(event), find_or_add_stack(profile, event));
 
     profile->functions.functions[number].is_own = known.is_own;
+    if (profile->is_ours && profile->groups.by == DFT_BY_FUNCTION && !known.is_own &&
+        number + 1 != profile->functions.others)
+        profile->functions.functions[number].is_region =
+            (key.file.length > 0 || !dft_io_is_call(event)) &&
+            !dft_descriptions_have(&profile->descriptions, &key);
     count_call(profile, reader, event, &known);
 }
 

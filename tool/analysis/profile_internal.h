@@ -5,6 +5,7 @@
 #define DFT_TOOL_ANALYSIS_PROFILE_INTERNAL_H
 
 #include "tool/analysis/command_lines.h"
+#include "tool/analysis/descriptions.h"
 #include "tool/analysis/grouping.h"
 #include "tool/analysis/known_calls.h"
 #include "tool/analysis/profile.h"
@@ -21,6 +22,7 @@ struct dft_profile {
     struct dft_memory_limit memory;
     struct dft_function_table functions;
     struct dft_groups groups;
+    bool separates_io;
     struct dft_call_tree *tree; /* NULL: not wanted */
     struct dft_command_lines commands;
 
@@ -28,7 +30,13 @@ struct dft_profile {
     size_t switch_count;
     size_t switch_room;
 
+    struct dft_profile_metadata *metadata;
+    size_t metadata_count;
+    size_t metadata_room;
+    struct dft_descriptions descriptions; /* of all traces */
+
     /* Of the open trace: */
+    bool is_ours; /* written by dftrace */
     struct dft_threads threads;
     size_t named_threads;
     bool is_exact;     /* written by dftrace: calls come when they end, and times are not rounded */

@@ -17,6 +17,8 @@ static uint64_t total;       /* 0: unknown */
 static uint64_t again_start; /* calls that had been read before they were read again */
 static uint64_t again_total; /* calls that are read a second time */
 static bool is_shown;
+static const char *name = "adding up calls";
+static const char *again_name = "reading calls again";
 
 static int64_t now_ms(void)
 {
@@ -38,6 +40,11 @@ void dft_progress_read_again(uint64_t count)
     total += total ? count : 0;
 }
 
+void dft_progress_name(const char *wanted)
+{
+    name = again_name = wanted;
+}
+
 static uint64_t percent(uint64_t part, uint64_t whole)
 {
     return part < whole ? part * 100 / whole : 100;
@@ -54,13 +61,13 @@ void dft_progress_show(void)
         return;
     next_ms = now + INTERVAL_MS;
     if (dft_progress_done - again_start < again_total)
-        fprintf(stderr, "\rdftrace: reading calls again: %" PRIu64 "%%\033[K",
+        fprintf(stderr, "\rdftrace: %s: %" PRIu64 "%%\033[K", again_name,
                 percent(dft_progress_done - again_start, again_total));
     else if (total)
-        fprintf(stderr, "\rdftrace: adding up calls: %" PRIu64 "%%\033[K",
+        fprintf(stderr, "\rdftrace: %s: %" PRIu64 "%%\033[K", name,
                 percent(dft_progress_done, total));
     else
-        fprintf(stderr, "\rdftrace: adding up calls: %" PRIu64 "\033[K", dft_progress_done);
+        fprintf(stderr, "\rdftrace: %s: %" PRIu64 "\033[K", name, dft_progress_done);
     fflush(stderr);
     is_shown = true;
 }

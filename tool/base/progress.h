@@ -21,6 +21,9 @@ void dft_progress_read_again(uint64_t count);
 /* Updates the line if it is due. */
 void dft_progress_show(void);
 
+/* What the line says that calls are done; without it, "adding up calls". Constant text. */
+void dft_progress_name(const char *name);
+
 /* Counts one call. */
 static inline void dft_progress_count(void)
 {

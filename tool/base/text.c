@@ -175,6 +175,14 @@ size_t dft_text_print_cut(FILE *out, struct dft_text text, size_t width, enum df
     return taken;
 }
 
+void dft_text_print_utf8(FILE *out, struct dft_text text)
+{
+    char bytes[4];
+
+    while (text.length > 0)
+        fwrite(bytes, 1, dft_text_encode(dft_text_next(&text), bytes), out);
+}
+
 void dft_text_print_json(FILE *out, struct dft_text text)
 {
     fputc('"', out);

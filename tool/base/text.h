@@ -71,6 +71,9 @@ enum dft_cut {
 /* Visible form, cut to `width` columns where it is wider. Returns the columns that it took. */
 size_t dft_text_print_cut(FILE *out, struct dft_text text, size_t width, enum dft_cut cut);
 
+/* As it is, with U+FFFD for what is not UTF-8. */
+void dft_text_print_utf8(FILE *out, struct dft_text text);
+
 /* A JSON string with its quotes, always valid UTF-8. */
 void dft_text_print_json(FILE *out, struct dft_text text);
 

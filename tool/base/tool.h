@@ -27,6 +27,7 @@ int dft_cmd_recover(int argc, char **argv);
 int dft_cmd_report(int argc, char **argv);
 /* Only checks the command line and prints what is wrong with it; DFT_EXIT_OK: nothing is. */
 int dft_cmd_report_check(int argc, char **argv);
+int dft_cmd_convert(int argc, char **argv);
 int dft_cmd_config(int argc, char **argv);
 int dft_cmd_ctl(int argc, char **argv);
 int dft_cmd_check(int argc, char **argv);

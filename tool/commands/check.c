@@ -1,9 +1,10 @@
 /*
- * dftrace check: explains an allowlist, how it applies to a function, and what it matched in a
- * program.
+ * dftrace check: explains an allowlist or a configuration file, how it applies to a function, and
+ * what it matched in a program.
  */
 #include "allowlist/allowlist.h"
 #include "allowlist/plain.h"
+#include "configuration/configuration.h"
 #include "dftrace/abi.h"
 #include "tool/base/flags.h"
 #include "tool/base/text.h"
@@ -29,7 +30,10 @@ static const struct dft_help usage = {
     .synopsis = "ALLOWLIST [NAME...] [OPTIONS]",
     .text = "Reads an allowlist as the compiler plugins do. Without NAME it explains each rule;\n"
             "with NAMEs it says for each of these functions whether it would be traced, and by\n"
-            "which rule. A NAME is a function's name (solver::step) or its linkage name.",
+            "which rule. A NAME is a function's name (solver::step) or its linkage name, or\n"
+            "region:NAME for what the program itself reports under that name.\n\n"
+            "If ALLOWLIST ends in .yaml or .yml, it is read as `dftrace run -c` reads it: check\n"
+            "shows the options that it sets, and explains its rules.",
     .flags = flags,
 };
 
@@ -44,7 +48,41 @@ struct request {
 
 /* --- a file that is not an allowlist --- */
 
-/* Prints the line with the error, and a caret below the column. */
+#define SHOWN_BEFORE 60 /* bytes of a long line, before and after the column */
+#define SHOWN_BEHIND 40
+
+/* Moves a position to the nearest beginning of a UTF-8 character, `by` bytes at a time. */
+static size_t to_character(struct dft_text text, size_t at, int by)
+{
+    while (at > 0 && at < text.length && ((unsigned char)text.at[at] & 0xc0) == 0x80)
+        at += (size_t)by;
+    return at;
+}
+
+/* Prints a line with a caret below the byte at `column`; of a long line, only what is around it. */
+static void print_mistake(struct dft_text text, size_t column)
+{
+    size_t begin = 0, end = text.length;
+    const char *before = "", *behind = "";
+
+    if (column > text.length)
+        column = text.length;
+    if (column > SHOWN_BEFORE + SHOWN_BEHIND) {
+        begin = to_character(text, column - SHOWN_BEFORE, 1);
+        before = "…";
+    }
+    if (text.length - column > SHOWN_BEFORE + SHOWN_BEHIND) {
+        end = to_character(text, column + SHOWN_BEHIND, -1);
+        behind = "…";
+    }
+    struct dft_text shown = {text.at + begin, end - begin};
+    struct dft_text front = {text.at + begin, column - begin};
+    fprintf(stderr, "    %s", before);
+    dft_text_print_visible(stderr, shown);
+    fprintf(stderr, "%s\n    %*s^\n", behind, (int)(dft_text_width(front) + (*before != 0)), "");
+}
+
+/* Prints the line with the error. */
 static void show_line(const char *path, const struct dft_allowlist_error *error)
 {
     FILE *file = error->line > 0 ? fopen(path, "re") : NULL;
@@ -61,14 +99,16 @@ static void show_line(const char *path, const struct dft_allowlist_error *error)
     if (length > 0) {
         /* Columns count bytes; what is shown may be wider or narrower. */
         size_t before = error->column > 0 ? error->column - 1 : 0;
-        struct dft_text text = {line, (size_t)length};
-        struct dft_text front = {line, before < text.length ? before : text.length};
 
-        fputs("    ", stderr);
-        dft_text_print_visible(stderr, text);
-        fprintf(stderr, "\n    %*s^\n", (int)dft_text_width(front), "");
+        print_mistake((struct dft_text){line, (size_t)length}, before);
     }
     free(line);
+}
+
+static void show_error(const char *path, const struct dft_allowlist_error *error)
+{
+    dft_tool_diagnose(path, error->line, error->column, error->message);
+    show_line(path, error);
 }
 
 static struct dft_allowlist *load(const char *path)
@@ -76,10 +116,8 @@ static struct dft_allowlist *load(const char *path)
     struct dft_allowlist_error error = {0};
     struct dft_allowlist *list = dft_allowlist_load(path, &error);
 
-    if (!list) {
-        dft_tool_diagnose(path, error.line, error.column, error.message);
-        show_line(path, &error);
-    }
+    if (!list)
+        show_error(path, &error);
     return list;
 }
 
@@ -102,6 +140,23 @@ static char *name_left_out(const struct dft_allowlist *list, const struct dft_na
     return closed;
 }
 
+/* What a rule means for regions; to be freed. */
+static char *explain_region_rule(const struct dft_rule *rule)
+{
+    bool never = rule->section == DFT_SECTION_NEVER;
+    const char *also = rule->section == DFT_SECTION_SAMPLE
+                           ? "; each also records its CPU time and memory"
+                       : rule->section == DFT_SECTION_AGGREGATE
+                           ? "; they are added up, none has an event of its own"
+                           : "";
+
+    return dft_tool_format("%s %s%s%s%s%s, at run time", never ? "never records" : "records",
+                           rule->is_glob ? "every region, instant and counter whose name matches "
+                                         : "the region, instant or counter ",
+                           rule->pattern, rule->category ? ", as category " : "",
+                           rule->category ? rule->category : "", also);
+}
+
 /* Describes a rule in a sentence; to be freed. */
 static char *explain_rule(const struct dft_allowlist *list, const struct dft_rule *rule)
 {
@@ -109,6 +164,8 @@ static char *explain_rule(const struct dft_allowlist *list, const struct dft_rul
     const char *each = never ? "never traces any" : "traces every";
     char *what;
 
+    if (rule->subject == DFT_SUBJECT_REGION)
+        return explain_region_rule(rule);
     if (rule->subject == DFT_SUBJECT_SOURCE)
         what = dft_tool_format("%s function defined in %s%s", each,
                                rule->is_glob ? "a file that matches " : "", rule->pattern);
@@ -162,7 +219,9 @@ static void print_rules(const struct dft_allowlist *list, const struct dft_plugi
         char *meaning = explain_rule(list, rule);
 
         printf("%4u  ", rule->line);
-        if (report)
+        if (report && rule->subject == DFT_SUBJECT_REGION)
+            printf("%9s  ", "-");
+        else if (report)
             printf("%9zu  ", dft_plugin_report_count(report, i));
         print_padded(dft_text(rule->text), width);
         fputs("  ", stdout);
@@ -173,6 +232,21 @@ static void print_rules(const struct dft_allowlist *list, const struct dft_plugi
 }
 
 /* --- names --- */
+
+#define REGION_PREFIX "region:"
+
+static void print_deciding_rule(const struct dft_verdict *verdict)
+{
+    if (verdict->rule) {
+        printf(", by line %u: ", verdict->rule->line);
+        dft_text_print_visible(stdout, dft_text(verdict->rule->text));
+        if (verdict->rule->section != DFT_SECTION_TRACE)
+            printf(" in [%s]", dft_section_name(verdict->rule->section));
+    } else {
+        fputs(": no rule matches", stdout);
+    }
+    putchar('\n');
+}
 
 static void print_verdict(const struct dft_allowlist *list, const char *name,
                           const struct dft_names *names, const struct dft_verdict *verdict)
@@ -199,15 +273,26 @@ static void print_verdict(const struct dft_allowlist *list, const char *name,
             free(without);
         }
     }
-    if (verdict->rule) {
-        printf(", by line %u: ", verdict->rule->line);
-        dft_text_print_visible(stdout, dft_text(verdict->rule->text));
-        if (verdict->rule->section != DFT_SECTION_TRACE)
-            printf(" in [%s]", dft_section_name(verdict->rule->section));
-    } else {
-        fputs(": no rule matches", stdout);
+    print_deciding_rule(verdict);
+}
+
+/* `name` begins with "region:". */
+static void judge_region(const struct dft_allowlist *list, const char *name)
+{
+    struct dft_verdict verdict;
+
+    dft_allowlist_match_region(list, name + strlen(REGION_PREFIX), &verdict, NULL);
+    dft_text_print_visible(stdout, dft_text(name));
+    fputs(verdict.traced ? ": recorded" : ": not recorded", stdout);
+    if (verdict.traced && verdict.category) {
+        fputs(" as ", stdout);
+        dft_text_print_visible(stdout, dft_text(verdict.category));
     }
-    putchar('\n');
+    if (verdict.flags & DFTRACE_SITE_SAMPLE)
+        fputs(", with CPU time and memory", stdout);
+    if (verdict.flags & DFTRACE_SITE_AGGREGATE)
+        fputs(", added up", stdout);
+    print_deciding_rule(&verdict);
 }
 
 static bool judge(const struct dft_allowlist *list, const char *name, enum dft_language language,
@@ -235,6 +320,10 @@ static void print_verdicts(const struct dft_allowlist *list, const struct reques
     for (size_t i = 0; i < request->name_count; i++) {
         const char *name = request->names[i];
 
+        if (strncmp(name, REGION_PREFIX, strlen(REGION_PREFIX)) == 0) {
+            judge_region(list, name);
+            continue;
+        }
         /* "solve_" may be a C function or Fortran's solve: the one that a rule matches is meant. */
         if (!judge(list, name, DFT_LANGUAGE_C_FAMILY, request, directory, true) &&
             !judge(list, name, DFT_LANGUAGE_FORTRAN, request, directory, true))
@@ -269,7 +358,7 @@ static void warn_of_idle_rules(const struct dft_allowlist *list, const char *pat
     for (size_t i = 0; i < dft_allowlist_count(list); i++) {
         const struct dft_rule *rule = dft_allowlist_rule(list, i);
 
-        if (dft_plugin_report_count(report, i) == 0)
+        if (rule->subject != DFT_SUBJECT_REGION && dft_plugin_report_count(report, i) == 0)
             dft_tool_warn("%s:%u: '%s' decided on no function: it is misspelt, or other rules "
                           "decide on all that it matches",
                           path, rule->line, rule->text);
@@ -308,15 +397,90 @@ static int print_program(const struct dft_allowlist *list, const struct request 
     return good ? DFT_EXIT_OK : DFT_EXIT_FAILED;
 }
 
+/* --- a configuration file --- */
+
+static bool is_configuration(const char *path)
+{
+    struct dft_text text = dft_text(path);
+
+    return dft_text_ends_with(text, ".yaml") || dft_text_ends_with(text, ".yml");
+}
+
+/* The options as they would be set in the environment. */
+static void print_settings(const struct dft_configuration *configuration)
+{
+    size_t width = strlen("KEY");
+
+    for (size_t i = 0; i < configuration->count; i++) {
+        size_t own = dft_text_width(dft_text(configuration->settings[i].key));
+
+        width = own > width ? own : width;
+    }
+    fputs("LINE  ", stdout);
+    print_padded(dft_text("KEY"), width);
+    puts("  OPTION");
+    for (size_t i = 0; i < configuration->count; i++) {
+        const struct dft_configuration_setting *setting = &configuration->settings[i];
+
+        printf("%4u  ", setting->at.line);
+        print_padded(dft_text(setting->key), width);
+        printf("  DFTRACER_%s=", setting->name);
+        dft_text_print_shell(stdout, dft_text(setting->value));
+        printf("%s\n", setting->warning || setting->ignored ? "  (without effect)" : "");
+    }
+}
+
+static void print_warnings(const struct dft_configuration *configuration, const char *path)
+{
+    for (size_t i = 0; i < configuration->count; i++) {
+        const struct dft_configuration_setting *setting = &configuration->settings[i];
+
+        if (setting->warning)
+            dft_tool_warn("%s:%u:%u: %s: %s", path, setting->at.line, setting->at.column,
+                          setting->key, setting->warning);
+    }
+}
+
+/* The rules of the file; NULL if there are none. False after a message. */
+static bool load_configuration(const struct request *request, struct dft_allowlist **list)
+{
+    struct dft_configuration configuration;
+    struct dft_allowlist_error error;
+
+    if (!dft_configuration_load(request->path, &configuration, &error)) {
+        show_error(request->path, &error);
+        return false;
+    }
+    bool quiet = request->name_count > 0 || request->report_count > 0;
+    if (configuration.count > 0 && !quiet)
+        print_settings(&configuration);
+    print_warnings(&configuration, request->path);
+    *list = dft_configuration_allowlist(&configuration);
+    bool done = *list || (!configuration.rules && !quiet);
+    if (!done)
+        dft_tool_error("%s: %s", request->path,
+                       configuration.rules ? "out of memory" : "the file has no rules");
+    if (*list && configuration.count > 0 && !quiet)
+        putchar('\n');
+    dft_configuration_free(&configuration);
+    return done;
+}
+
 /* --- the command --- */
 
 static int answer(const struct request *request)
 {
-    struct dft_allowlist *list = load(request->path);
+    struct dft_allowlist *list = NULL;
     int status = DFT_EXIT_OK;
 
+    if (is_configuration(request->path)) {
+        if (!load_configuration(request, &list))
+            return DFT_EXIT_FAILED;
+    } else {
+        list = load(request->path);
+    }
     if (!list)
-        return DFT_EXIT_FAILED;
+        return is_configuration(request->path) ? DFT_EXIT_OK : DFT_EXIT_FAILED;
     if (request->report_count > 0)
         status = print_program(list, request);
     else if (request->name_count == 0)
@@ -368,7 +532,7 @@ int dft_cmd_check(int argc, char **argv)
     request.names = dft_tool_zeroed((size_t)argc, sizeof *request.names);
     request.reports = dft_tool_zeroed((size_t)argc, sizeof *request.reports);
     int status = read_request(argc, argv, &request, &done);
-    if (status == DFT_EXIT_OK && !done)
+    if (status == DFT_EXIT_OK && !done && request.path)
         status = answer(&request);
     free(request.reports);
     free(request.names);

@@ -135,11 +135,16 @@ static void print_libs(const struct dft_installation *installation, struct reque
 static bool check_compiler(const struct dft_installation *installation, const char *command,
                            struct dft_compiler *compiler)
 {
-    if (!dft_compiler_ask(command, compiler))
-        return false;
-    if (dft_installation_serves(installation, compiler->name))
+    bool is_known = dft_compiler_ask(command, compiler);
+
+    if (is_known && dft_installation_serves(installation, compiler->name))
         return true;
     char *list = dft_installation_list(installation);
+    if (!is_known) {
+        dft_tool_note("plugins are installed for: %s", list);
+        free(list);
+        return false;
+    }
     dft_tool_error("'%s' is %s %u, and %s/lib/dftrace/%s/dftrace.so is not there; plugins are "
                    "installed for: %s. Use one of these compilers, or build dftrace where this "
                    "compiler and its plugin headers are installed",

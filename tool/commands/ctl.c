@@ -19,7 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PATIENCE_S 2    /* then check whether the process is stopped */
+#define PATIENCE_S 2 /* then check whether the process is stopped */
+#define STDIN_PATH "/dev/stdin"
 #define PATIENCES_MAX 6 /* then give up */
 
 static const struct dft_flag flags[] = {{0}};
@@ -27,12 +28,14 @@ static const struct dft_flag flags[] = {{0}};
 static const struct dft_help usage = {
     .command = "ctl",
     .synopsis = "PID on|off|status|flush|set ALLOWLIST",
-    .text = "Controls a program that was started with DFTRACER_ENABLE=attach:\n\n"
-            "  on       record calls from now on\n"
-            "  off      record no further call; those that are open are recorded to their end\n"
-            "  status   whether calls are recorded, of how many functions, and where\n"
-            "  flush    complete the trace file with all calls so far; the program runs on\n"
-            "  set      record only functions that this allowlist names; prints how many those are",
+    .text =
+        "Controls a program that was started with DFTRACER_ENABLE=attach:\n\n"
+        "  on       record calls from now on\n"
+        "  off      record no further call; those that are open are recorded to their end\n"
+        "  status   whether calls are recorded, of how many functions, and where\n"
+        "  flush    complete the trace file with all calls so far; the program runs on\n"
+        "  set      record only functions that this allowlist names; prints how many those are;\n"
+        "           - reads the allowlist from standard input",
     .flags = flags,
     .notes = "Only the program's own user and root may do this.",
 };
@@ -83,7 +86,9 @@ static int open_regular(const char *path)
 /* A sealed copy of the file, as dftrace/control.h requires; -1 after a message. */
 static int seal_list(const char *path)
 {
-    int from = open_regular(path), to = -1;
+    int from = strcmp(path, STDIN_PATH) == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                             : open_regular(path);
+    int to = -1;
     bool done = false;
 
     if (from < 0) {
@@ -107,6 +112,8 @@ static int seal_list(const char *path)
 /* False if the list cannot be read. */
 static bool add_list(struct request *request, const char *path)
 {
+    if (strcmp(path, "-") == 0)
+        path = STDIN_PATH;
     char *absolute = dft_tool_absolute(path);
     int length = snprintf(request->text, sizeof request->text, "set %s", absolute);
 
@@ -250,7 +257,44 @@ static int explain_refusal(const struct request *request, int error)
     return DFT_EXIT_FAILED;
 }
 
-static int print_answer(char *answer, size_t length)
+/* The number behind this key; 0 if the answer does not have the key. */
+static unsigned long number_after(const char *answer, const char *key)
+{
+    const char *at = strstr(answer, key);
+
+    return at ? strtoul(at + strlen(key), NULL, 10) : 0;
+}
+
+/*
+ * After "set": "functions=N chosen=N", and " unmatched=N rule=LINE:RULE" if rules match no function.
+ * Failed if the list has rules and chooses no function at all.
+ */
+static int check_rules(const char *answer, const char *path)
+{
+    const char *first = strstr(answer, " rule=");
+
+    if (!first)
+        return DFT_EXIT_OK;
+    unsigned long functions = number_after(answer, "functions="),
+                  chosen = number_after(answer, " chosen="),
+                  unmatched = number_after(answer, " unmatched=");
+    first += strlen(" rule=");
+    const char *rule = strchr(first, ':');
+    char *others = unmatched > 1
+                       ? dft_tool_format("; %lu more rules matched no function", unmatched - 1)
+                       : dft_tool_copy("", 0);
+    if (rule)
+        dft_tool_warn("%s:%.*s: '%s' matched no function%s", path, (int)(rule - first), first,
+                      rule + 1, others);
+    free(others);
+    if (chosen)
+        return DFT_EXIT_OK;
+    dft_tool_error("%s: no rule matches any of the %lu functions: no call is recorded", path,
+                   functions);
+    return DFT_EXIT_FAILED;
+}
+
+static int print_answer(const struct request *request, char *answer, size_t length)
 {
     answer[length] = '\0';
     if (strncmp(answer, "error ", 6) == 0) {
@@ -265,6 +309,8 @@ static int print_answer(char *answer, size_t length)
         dft_text_print_visible(stdout, dft_text(answer + 3));
         putchar('\n');
     }
+    if (request->list >= 0 && answer[2] == ' ')
+        return check_rules(answer + 3, request->text + strlen("set "));
     return DFT_EXIT_OK;
 }
 
@@ -328,7 +374,7 @@ static int ask(const struct request *request)
                        length < 0 ? strerror(error) : "it has ended");
     if (length <= 0)
         return DFT_EXIT_FAILED;
-    return print_answer(answer, (size_t)length);
+    return print_answer(request, answer, (size_t)length);
 }
 
 int dft_cmd_ctl(int argc, char **argv)

@@ -7,12 +7,16 @@
 #include "tool/analysis/function_info.h"
 #include "tool/analysis/functions.h"
 #include "tool/analysis/grouping.h"
+#include "tool/analysis/io/io.h"
 #include "tool/analysis/profile.h"
+#include "tool/analysis/steps.h"
 #include "tool/base/flags.h"
 #include "tool/base/suggest.h"
 #include "tool/base/tool.h"
 #include "tool/print/columns.h"
+#include "tool/print/io.h"
 #include "tool/print/results.h"
+#include "tool/print/steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,6 +37,7 @@ enum {
     FLAG_CALLEES,
     FLAG_DEPTH,
     FLAG_FUNCTIONS,
+    FLAG_IO,
     FLAG_JSON,
     FLAG_MAX_MEMORY,
 };
@@ -42,7 +47,9 @@ static struct dft_flag flags[] = {
     [FLAG_TOP] = {"--top", "N",
                   "show the first N functions (default 30), of a call tree the N nodes with the\n"
                   "largest TOTAL; 0 shows all"},
-    [FLAG_BY] = {"--by", "WHAT", "a row for each thread, category, file or module"},
+    [FLAG_BY] = {"--by", "WHAT",
+                 "a row for each thread, category, file or module; or for each\n"
+                 "epoch and step, as regions and arguments of that name number them"},
     [FLAG_TREE] = {"--tree", NULL,
                    "the call tree: which functions called which, SHARE of the whole tree;\n"
                    "a recursive call belongs to the outermost call of its function"},
@@ -58,6 +65,9 @@ static struct dft_flag flags[] = {
          "what is known of the functions instead of their times: parameters, "
          "source,\n"
          "variables, executable or library, rule of the allowlist\n" DFT_FRAMES_HELP},
+    [FLAG_IO] = {"--io", NULL,
+                 "I/O calls by file, function and process, with advice: what dftrace run --io\n"
+                 "records; --sort total, calls or name"},
     [FLAG_JSON] = {"--json", NULL, "all rows as JSON, times in nanoseconds"},
     [FLAG_MAX_MEMORY] =
         {"--max-memory", "SIZE",
@@ -69,9 +79,10 @@ static struct dft_flag flags[] = {
 static struct dft_help usage = {
     .command = "report",
     .synopsis = "[OPTIONS] TRACE...",
-    .text = "Shows where the time of traced programs went, function by function. A TRACE is what\n"
-            "a traced program wrote (.pfw or .pfw.gz), or any JSON trace with complete (\"X\")\n"
-            "events; - reads from stdin. Several traces are added up.",
+    .text =
+        "Shows where the time of traced programs went, function by function. A TRACE is what a\n"
+        "traced program wrote (.pfw, .pfw.gz, .pftrace), or another trace in Chrome's JSON or\n"
+        "Perfetto's own format; - reads from stdin. Several traces are added up.",
     .flags = flags,
 };
 
@@ -100,16 +111,20 @@ static void free_help(void)
 
 /* --- the command line --- */
 
-enum shape { SHAPE_TABLE, SHAPE_TREE, SHAPE_CALLERS, SHAPE_CALLEES, SHAPE_FUNCTIONS };
+enum shape { SHAPE_TABLE, SHAPE_TREE, SHAPE_CALLERS, SHAPE_CALLEES, SHAPE_FUNCTIONS, SHAPE_IO };
 
-static const char *const shape_flags[] = {"", "--tree", "--callers", "--callees", "--functions"};
+static const char *const shape_flags[] = {"",          "--tree",      "--callers",
+                                          "--callees", "--functions", "--io"};
 
 struct request {
     enum shape shape;
     enum dft_grouping by;
     const char *function; /* of --from, --callers and --callees */
     bool has_sort;
+    const char *sort_name;
     const struct dft_column *sort; /* NULL: by name */
+    enum dft_steps_order order;    /* of steps */
+    enum dft_io_order io_order;
     size_t top;
     size_t depth;
     bool has_depth;
@@ -136,6 +151,7 @@ static int refuse_word(const char *format, const char *word, dft_suggest_candida
 static int take_sort_key(struct request *request, const char *name)
 {
     request->has_sort = true;
+    request->sort_name = name;
     if (dft_column_find_sort(name, &request->sort))
         return DFT_EXIT_OK;
     char *sorts = dft_column_list_sorts();
@@ -161,7 +177,7 @@ static int take_grouping(struct request *request, const char *name)
         }
     }
     return refuse_word("cannot group by '%s'", name, grouping_candidate,
-                       "thread, category, file or module");
+                       "thread, category, file, module or step");
 }
 
 static int take_number(const char *flag, const char *text, size_t *number)
@@ -223,6 +239,8 @@ static int take_flag(struct request *request, size_t flag, const char *value)
         return take_number("--depth", value, &request->depth);
     case FLAG_FUNCTIONS:
         return take_shape(request, SHAPE_FUNCTIONS, NULL);
+    case FLAG_IO:
+        return take_shape(request, SHAPE_IO, NULL);
     case FLAG_MAX_MEMORY:
         return take_memory(request, value);
     default:
@@ -249,6 +267,12 @@ static int complete_request(struct request *request)
         return dft_flags_refuse(&usage, "--depth needs --tree, --from, --callers or --callees");
     if (is_tree(request) && request->sort && !request->sort->is_in_tree)
         return dft_flags_refuse(&usage, "a call tree cannot be sorted by %s", request->sort->sort);
+    if (request->by == DFT_BY_STEP && request->has_sort &&
+        !dft_steps_find_order(request->sort_name, &request->order))
+        return dft_flags_refuse(&usage, "steps cannot be sorted by %s", request->sort_name);
+    if (request->shape == SHAPE_IO && request->has_sort &&
+        !dft_io_find_order(request->sort_name, &request->io_order))
+        return dft_flags_refuse(&usage, "I/O cannot be sorted by %s", request->sort_name);
     if (!request->has_sort)
         dft_column_find_sort(is_tree(request) ? "total" : "self", &request->sort);
     if (!request->has_depth)
@@ -292,10 +316,8 @@ static int read_request(int argc, char **argv, struct request *request, bool *do
 static void explain_empty(const struct dft_profile_summary *summary, bool incomplete)
 {
     if (summary->pair_events > 0)
-        dft_tool_note(
-            "no complete (\"X\") event in %s; begin and end (\"B\", \"E\") events are not "
-            "counted",
-            summary->traces == 1 ? "this trace" : "these traces");
+        dft_tool_note("no call is in %s: the ends of calls (\"E\") have no begin (\"B\")",
+                      summary->traces == 1 ? "this trace" : "these traces");
     else if (summary->lost > 0)
         dft_tool_note("no call is in it: none could be written");
     else if (summary->dropped > 0)
@@ -367,7 +389,9 @@ static bool find_function(const struct function_search *search)
         dft_tool_error("no call of '%s' is in the trace, did you mean '%s'?", search->name.at,
                        nearest);
     else
-        dft_tool_error("no call of '%s' is in the trace", search->name.at);
+        dft_tool_error("no call of '%s' is in the trace; dftrace report --top 0 --sort name lists "
+                       "all functions",
+                       search->name.at);
     return false;
 }
 
@@ -403,17 +427,85 @@ static int print_tree(const struct dft_profile *profile, const struct request *r
     return DFT_EXIT_OK;
 }
 
-static int print_profile(struct dft_profile *profile, const struct request *request)
+static struct dft_steps_results list_steps(struct dft_steps *steps, const struct request *request,
+                                           const struct dft_results *results)
+{
+    struct dft_steps_results list = {.results = results, .order = request->order};
+
+    list.steps = dft_steps_list(steps, &list.step_count);
+    list.epochs = dft_steps_epochs(steps, &list.epoch_count);
+    return list;
+}
+
+static void print_steps(struct dft_steps *steps, const struct request *request,
+                        const struct dft_results *results)
+{
+    struct dft_steps_results list = list_steps(steps, request, results);
+
+    if (request->json)
+        dft_steps_print_json(stdout, &list);
+    else
+        dft_steps_print_text(stdout, &list);
+    if (list.epoch_count == 0)
+        dft_tool_note("no call has a step or an epoch: a region or traced argument with that name, "
+                      "and a whole number");
+    if (dft_steps_left_out(steps) > 0)
+        dft_tool_note("%llu calls of further steps were left out; --max-memory SIZE allows more",
+                      (unsigned long long)dft_steps_left_out(steps));
+}
+
+static void print_rows(struct dft_steps *steps, const struct request *request,
+                       const struct dft_results *results)
+{
+    if (request->json) {
+        dft_results_print_json(stdout, results);
+        return;
+    }
+    struct dft_steps_results list = list_steps(steps, request, results);
+    dft_results_print_text(stdout, results);
+    if (request->by == DFT_BY_FUNCTION)
+        dft_steps_print_summary(stdout, &list);
+}
+
+static void print_io(struct dft_io *io, struct dft_profile *profile, const struct request *request,
+                     const struct dft_results *results)
+{
+    struct dft_io_results list = {.results = results, .order = request->io_order};
+    size_t functions;
+
+    list.files = dft_io_files(io, &list.file_count);
+    list.processes = dft_io_processes(io, &list.process_count);
+    list.functions = dft_profile_functions(profile, &functions);
+    struct dft_io_function *made_by = dft_io_functions(io, profile, &list.made_by_count);
+    struct dft_io_advice *advice = dft_io_advise(list.files, list.file_count, &list.advice_count);
+
+    list.made_by = made_by;
+    list.advice = advice;
+    if (request->json)
+        dft_io_print_json(stdout, &list);
+    else
+        dft_io_print_text(stdout, &list);
+    if (list.file_count == 0)
+        dft_tool_note("no I/O call was recorded; dftrace run --io records them");
+    if (dft_io_has_others(io) || dft_profile_tree(profile)->has_others)
+        dft_tool_note("not all files and functions are listed; --max-memory SIZE allows more");
+    free(made_by);
+    free(advice);
+}
+
+static int print_profile(struct dft_profile *profile, struct dft_steps *steps, struct dft_io *io,
+                         const struct request *request)
 {
     size_t all, count = 0;
     const struct dft_function *functions = dft_profile_functions(profile, &all);
     const struct dft_function **rows = dft_tool_zeroed(all, sizeof *rows);
     const char **names = dft_tool_zeroed(request->trace_count, sizeof *names);
-    static const char *const titles[] = {"FUNCTION", "THREAD", "CATEGORY", "FILE", "MODULE"};
+    static const char *const titles[] = {"FUNCTION", "THREAD", "CATEGORY",
+                                         "FILE",     "MODULE", "STEP"};
     int status = DFT_EXIT_OK;
 
     for (size_t i = 0; i < all; i++)
-        if (!functions[i].is_own)
+        if (!functions[i].is_own && functions[i].line != DFT_IO_LINE)
             rows[count++] = &functions[i];
     for (size_t i = 0; i < request->trace_count; i++)
         names[i] = dft_walk_name(request->traces[i]);
@@ -433,15 +525,17 @@ static int print_profile(struct dft_profile *profile, const struct request *requ
                                      dft_text(request->function ? request->function : "")};
     if (is_tree(request))
         status = print_tree(profile, request, &results, &search);
-    else if (request->json)
-        dft_results_print_json(stdout, &results);
+    else if (request->shape == SHAPE_IO)
+        print_io(io, profile, request, &results);
+    else if (request->by == DFT_BY_STEP)
+        print_steps(steps, request, &results);
     else
-        dft_results_print_text(stdout, &results);
+        print_rows(steps, request, &results);
     if (results.summary.has_others)
         dft_tool_note(
             "not all functions have a row of their own: the others are in " DFT_OTHER_FUNCTIONS
             "; --max-memory SIZE allows more");
-    if (count == 0 && status == DFT_EXIT_OK)
+    if (count == 0 && status == DFT_EXIT_OK && request->shape != SHAPE_IO)
         explain_empty(&results.summary, request->incomplete);
     free(names);
     free(rows);
@@ -475,23 +569,33 @@ int dft_cmd_report_check(int argc, char **argv)
 static int make_report(struct request *request)
 {
     struct dft_profile *profile = dft_profile_new();
+    struct dft_steps *steps = dft_steps_new(request->memory);
+    struct dft_io *io = dft_io_new(request->memory);
     struct dft_function_info *info = dft_function_info_new(request->memory);
     int status = DFT_EXIT_OK;
 
     dft_profile_limit_memory(profile, request->memory);
     dft_profile_group_by(profile, request->by);
-    if (is_tree(request))
+    if (request->shape == SHAPE_IO)
+        dft_profile_separate_io(profile);
+    if (is_tree(request) || request->shape == SHAPE_IO)
         dft_profile_make_tree(profile);
     struct dft_visitor visitor = request->shape == SHAPE_FUNCTIONS ? dft_function_info_visitor(info)
                                                                    : dft_profile_visitor(profile);
+    if (request->shape == SHAPE_TABLE)
+        visitor = dft_steps_visitor(steps, &visitor);
+    else if (request->shape == SHAPE_IO)
+        visitor = dft_io_visitor(io, &visitor);
 
     if (!dft_walk_traces(request->traces, request->trace_count, &visitor, &request->incomplete))
         status = DFT_EXIT_FAILED;
     else if (request->shape == SHAPE_FUNCTIONS)
         print_function_info(info, request);
     else
-        status = print_profile(profile, request);
+        status = print_profile(profile, steps, io, request);
     dft_function_info_free(info);
+    dft_io_free(io);
+    dft_steps_free(steps);
     dft_profile_free(profile);
     return status;
 }

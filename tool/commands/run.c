@@ -5,11 +5,13 @@
  * front process, which takes the place of the program for its parent (child.c). The front process
  * does nothing that the program could notice.
  */
+#include "runtime/base/option_values.h"
 #include "tool/base/flags.h"
 #include "tool/base/tool.h"
 #include "tool/build/installation.h"
 #include "tool/run/absent.h"
 #include "tool/run/child.h"
+#include "tool/run/config_file.h"
 #include "tool/run/environment.h"
 #include "tool/run/foreign_traces.h"
 #include "tool/run/host.h"
@@ -40,11 +42,24 @@
 /* The same as those of env, nice and timeout. */
 enum { EXIT_OWN_FAILURE = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
-enum { FLAG_OUTPUT, FLAG_ENVIRONMENT, FLAG_TOP, FLAG_SORT, FLAG_NO_REPORT };
+enum {
+    FLAG_OUTPUT,
+    FLAG_ENVIRONMENT,
+    FLAG_C,
+    FLAG_CONFIG,
+    FLAG_IO,
+    FLAG_TOP,
+    FLAG_SORT,
+    FLAG_NO_REPORT
+};
 
 static const struct dft_flag flags[] = {
     {"-o", "PREFIX", "put traces at PREFIX-<app>-<pid>.pfw.gz (default ./trace)"},
     {"-e", "NAME=VALUE", "set an option of `dftrace options`: -e SPOOL_MAX=1G -e WHEN_FULL=drop"},
+    {"-c", "FILE",
+     "read options and rules from a YAML file; the environment and -e take precedence"},
+    {"--config", "FILE", "the same"},
+    {"--io", NULL, "also record the program's I/O calls; works for every program"},
     {"--top", "N", "show the first N functions in the report (default 8); 0 shows all"},
     {"--sort", "KEY", "sort them by self (default), total, calls, mean, max or name"},
     {"--no-report", NULL, "only print where the traces are"},
@@ -72,9 +87,11 @@ struct trace {
 
 struct run {
     struct dft_environment environment;
+    struct dft_run_config config;
     struct dft_run_rules rules;
-    char *prefix; /* absolute */
+    char *prefix; /* absolute; NULL while it is not known */
     bool report;
+    bool io; /* asked for by --io */
     struct dft_run_report_flags report_flags;
     char **arguments;
     char *program; /* path */
@@ -97,18 +114,38 @@ struct run {
 
 /* --- the command line --- */
 
-/* NAME=VALUE, with or without the prefix DFTRACER_. */
-static bool set_option(struct run *run, const char *text)
+/* Why this value of an option cannot be set by -e; NULL: it can. */
+static const char *reason_to_refuse(const char *name, const char *value)
+{
+    struct dft_options options;
+    struct dft_option_problem problem;
+
+    if (strcmp(name, "DFTRACER_HOSTED") == 0 || strcmp(name, "DFTRACER_PRELOAD") == 0)
+        return "dftrace run itself sets this option";
+    dft_option_set_defaults(&options);
+    if (strcmp(name, "DFTRACER_ENABLE") == 0 &&
+        dft_option_set(&options, "ENABLE", strlen("ENABLE"), value, &problem) &&
+        options.enable == DFT_ENABLE_NOT)
+        return "dftrace run traces; start the program without it, or use -e ENABLE=attach";
+    return NULL;
+}
+
+/* NAME=VALUE, with or without the prefix DFTRACER_. DFT_EXIT_OK, or the exit status. */
+static int set_option(struct run *run, const char *text)
 {
     static const char prefix[] = "DFTRACER_";
     const char *equals = strchr(text, '=');
 
-    if (!equals || equals == text) {
-        dft_flags_refuse(&usage, "-e %s: expected NAME=VALUE", text);
-        return false;
-    }
+    if (!equals || equals == text)
+        return dft_flags_refuse(&usage, "-e %s: expected NAME=VALUE", text);
     bool whole = strncmp(text, prefix, sizeof prefix - 1) == 0;
     char *name = dft_tool_format("%s%.*s", whole ? "" : prefix, (int)(equals - text), text);
+    const char *reason = reason_to_refuse(name, equals + 1);
+    if (reason) {
+        dft_tool_error("run: -e %s: %s", text, reason);
+        free(name);
+        return EXIT_OWN_FAILURE;
+    }
     dft_environment_set(&run->environment, name, equals + 1);
     if (strcmp(name, "DFTRACER_LOG_FILE") == 0) {
         free(run->prefix);
@@ -119,13 +156,14 @@ static bool set_option(struct run *run, const char *text)
         free(path);
     }
     free(name);
-    return true;
+    return DFT_EXIT_OK;
 }
 
 /* Returns -1 to go on, or the exit status. */
 static int read_request(struct run *run, int argc, char **argv)
 {
     struct dft_flags line = {.usage = &usage, .argc = argc, .argv = argv};
+    int status;
 
     for (;;) {
         switch (dft_flags_next(&line)) {
@@ -136,14 +174,18 @@ static int read_request(struct run *run, int argc, char **argv)
             if (line.index == FLAG_OUTPUT) {
                 free(run->prefix);
                 run->prefix = dft_tool_absolute(line.value);
+            } else if (line.index == FLAG_C || line.index == FLAG_CONFIG) {
+                dft_environment_set(&run->environment, "DFTRACER_CONFIGURATION", line.value);
             } else if (line.index == FLAG_NO_REPORT) {
                 run->report = false;
+            } else if (line.index == FLAG_IO) {
+                run->io = true;
             } else if (line.index == FLAG_TOP || line.index == FLAG_SORT) {
                 if (!dft_run_report_set_flag(&run->report_flags, flags[line.index].name,
                                              line.value))
                     return DFT_EXIT_USAGE;
-            } else if (!set_option(run, line.value)) {
-                return DFT_EXIT_USAGE;
+            } else if ((status = set_option(run, line.value)) != DFT_EXIT_OK) {
+                return status;
             }
             break;
         case DFT_FLAG_HELP:
@@ -157,6 +199,18 @@ static int read_request(struct run *run, int argc, char **argv)
 }
 
 /* --- before the program runs --- */
+
+/* Completes the options. False, after a message, if one of them is wrong. */
+static bool prepare(struct run *run)
+{
+    if (!dft_run_config_apply(&run->config, &run->environment) ||
+        !dft_run_rules_check(&run->rules, &run->environment, &run->config))
+        return false;
+    const char *prefix = dft_environment_find(&run->environment, "DFTRACER_LOG_FILE");
+    if (!run->prefix)
+        run->prefix = dft_tool_absolute(prefix && *prefix ? prefix : DEFAULT_PREFIX);
+    return true;
+}
 
 static bool check_prefix(const struct run *run)
 {
@@ -227,6 +281,26 @@ static void allow_any_link_order(struct run *run)
     free(value);
 }
 
+/* "PATH:" of the library that intercepts I/O calls, if they are wanted; otherwise "". To be freed. */
+static char *find_io_library(struct run *run, const char *prefix)
+{
+    const char *init = dft_environment_find(&run->environment, "DFTRACER_INIT");
+    bool wanted =
+        run->io || (init && (strcasecmp(init, "PRELOAD") == 0 || strcasecmp(init, "HYBRID") == 0));
+    char *library = dft_tool_format("%s/lib/libdftrace-io.so", prefix);
+
+    if (wanted && access(library, R_OK) == 0) {
+        char *entry = dft_tool_format("%s:", library);
+        free(library);
+        return entry;
+    }
+    if (wanted)
+        dft_tool_warn("cannot preload %s: %s; I/O calls are not recorded", library,
+                      strerror(errno));
+    free(library);
+    return dft_tool_copy("", 0);
+}
+
 static void preload_runtime(struct run *run)
 {
     struct dft_installation installation;
@@ -243,18 +317,42 @@ static void preload_runtime(struct run *run)
             strpbrk(library, ": ") ? "its path has a blank or a colon in it" : strerror(errno));
     } else {
         char *more = find_heap_library(run, installation.prefix);
-        char *ours = dft_tool_format("%s%s", library, more);
+        char *io = find_io_library(run, installation.prefix);
+        char *ours = dft_tool_format("%s%s%s", io, library, more);
         char *value =
             dft_tool_format("%s%s%s", ours, before && *before ? ":" : "", before ? before : "");
         dft_environment_set(&run->environment, "DFTRACER_PRELOAD", ours);
         dft_environment_set(&run->environment, "LD_PRELOAD", value);
         free(more);
+        free(io);
         free(ours);
         free(value);
         allow_any_link_order(run);
     }
     free(library);
     dft_installation_free(&installation);
+}
+
+/* Makes the directories of DFTRACER_DATA_DIR absolute: programs may run in another directory. */
+static void settle_data_directories(struct run *run)
+{
+    const char *at = dft_environment_find(&run->environment, "DFTRACER_DATA_DIR");
+
+    if (!at || !*at || strcasecmp(at, "all") == 0)
+        return;
+    char *settled = dft_tool_copy("", 0);
+    for (; *at; at += strspn(at, ":")) {
+        char *one = dft_tool_copy(at, strcspn(at, ":"));
+        char *path = dft_tool_absolute(one);
+        char *more = dft_tool_format("%s%s%s", settled, *settled ? ":" : "", path);
+        free(settled);
+        free(path);
+        free(one);
+        settled = more;
+        at += strcspn(at, ":");
+    }
+    dft_environment_set(&run->environment, "DFTRACER_DATA_DIR", settled);
+    free(settled);
 }
 
 static void set_environment(struct run *run, enum dft_program_kind kind)
@@ -267,6 +365,7 @@ static void set_environment(struct run *run, enum dft_program_kind kind)
     dft_environment_set(&run->environment, "DFTRACER_LOG_FILE", run->prefix);
     dft_environment_set(&run->environment, "DFTRACER_SPOOL_DIR", run->directory);
     dft_environment_set(&run->environment, "DFTRACER_HOSTED", pid);
+    settle_data_directories(run);
     free(pid);
     if (kind != DFT_PROGRAM_OTHER_MACHINE) /* its dynamic loader would print an error */
         preload_runtime(run);
@@ -400,7 +499,7 @@ static void name_traces(const struct run *run)
     for (size_t i = 0; i < named; i++)
         dft_tool_note("trace: %s", run->traces[i].path);
     if (run->trace_count > named)
-        dft_tool_note("and %zu more: %s-*.pfw.gz", run->trace_count - named, run->prefix);
+        dft_tool_note("and %zu more: %s-*", run->trace_count - named, run->prefix);
 }
 
 static void add_own_trace(void *context, const char *path)
@@ -423,7 +522,7 @@ static void show_report(const struct run *run)
         dft_tool_note("%s: dftrace report %s%s",
                       result == DFT_RUN_REPORT_ENDED ? "left out" : "the report failed",
                       run->trace_count == 1 ? paths[0] : run->prefix,
-                      run->trace_count == 1 ? "" : "-*.pfw.gz");
+                      run->trace_count == 1 ? "" : "-*");
     free(paths);
 }
 
@@ -508,6 +607,10 @@ static int trace_program(struct run *run)
     fill_low_descriptors();
     if (!check_prefix(run) || !make_directory(run))
         return EXIT_OWN_FAILURE;
+    if (!dft_run_config_share(&run->config, &run->environment, run->directory)) {
+        dft_spool_file_remove_run(run->directory);
+        return EXIT_OWN_FAILURE;
+    }
     if (!dft_child_take_signals(&run->child) || !start_host(run)) {
         dft_tool_error("cannot start the process that writes traces: %s", strerror(errno));
         dft_spool_file_remove_run(run->directory);
@@ -538,10 +641,8 @@ int dft_cmd_run(int argc, char **argv)
     struct run run = {.report = true, .absent = -1, .child = {.status = -1}};
 
     dft_environment_copy(&run.environment);
-    const char *prefix = dft_environment_get("DFTRACER_LOG_FILE");
-    run.prefix = dft_tool_absolute(prefix && *prefix ? prefix : DEFAULT_PREFIX);
     int status = read_request(&run, argc, argv);
-    if (status < 0 && !dft_run_rules_check(&run.rules, &run.environment))
+    if (status < 0 && !prepare(&run))
         status = EXIT_OWN_FAILURE;
     if (status < 0) {
         run.program = dft_program_find(run.arguments[0]);
@@ -551,6 +652,7 @@ int dft_cmd_run(int argc, char **argv)
         free(run.traces[i].path);
     free(run.traces);
     dft_run_rules_free(&run.rules);
+    dft_run_config_free(&run.config);
     free(run.program);
     free(run.prefix);
     dft_environment_free(&run.environment);

@@ -87,7 +87,7 @@ const struct dft_column dft_columns[] = {
         .form = DFT_COLUMN_TIME,
         .value = get_mean_ns,
         .is_estimate = is_estimate,
-        .help = "of single calls, recursive ones included",
+        .help = "of single calls that have ended, recursive ones included",
     },
     {
         .title = "MIN",

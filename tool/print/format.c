@@ -5,6 +5,14 @@
 
 #include <inttypes.h>
 
+struct dft_cell dft_format_count(uint64_t count)
+{
+    struct dft_cell cell;
+
+    snprintf(cell.text, sizeof cell.text, "%" PRIu64, count);
+    return cell;
+}
+
 struct dft_cell dft_format_time(int64_t ns)
 {
     static const struct {

@@ -12,6 +12,8 @@ struct dft_cell {
     char text[24];
 };
 
+struct dft_cell dft_format_count(uint64_t count);
+
 /* Three significant digits with their unit: "1.23ms". */
 struct dft_cell dft_format_time(int64_t ns);
 

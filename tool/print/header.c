@@ -59,6 +59,15 @@ static void print_count(FILE *out, uint64_t count, const char *one, const char *
     fprintf(out, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
+/* Prints ", 2 things" if there are any. */
+static void print_more(FILE *out, uint64_t count, const char *one, const char *many)
+{
+    if (count == 0)
+        return;
+    fputs(", ", out);
+    print_count(out, count, one, many);
+}
+
 /* Prints a line about `count` calls, if there are any. */
 static void print_calls(FILE *out, const char *label, uint64_t count, const char *one,
                         const char *many, const char *rest)
@@ -72,11 +81,16 @@ static void print_calls(FILE *out, const char *label, uint64_t count, const char
 
 static void print_usage(FILE *out, const struct dft_profile_summary *summary)
 {
+    /* A short program may have no sample of its CPU time. */
+    if (summary->cpu_ns <= 0 && summary->peak_rss_kb <= 0)
+        return;
     print_label(out, "used");
-    fprintf(out, "%s of a processor on average",
-            dft_format_share(summary->cpu_ns, summary->wall_ns).text);
+    if (summary->cpu_ns > 0)
+        fprintf(out, "%s of a processor on average",
+                dft_format_share(summary->cpu_ns, summary->wall_ns).text);
     if (summary->peak_rss_kb > 0)
-        fprintf(out, ", %" PRId64 ".%" PRId64 " MiB of memory at most", summary->peak_rss_kb / 1024,
+        fprintf(out, "%s%" PRId64 ".%" PRId64 " MiB of memory at most",
+                summary->cpu_ns > 0 ? ", " : "", summary->peak_rss_kb / 1024,
                 summary->peak_rss_kb % 1024 * 10 / 1024);
     if (summary->processes > 1)
         fputs(" in one process", out);
@@ -204,11 +218,11 @@ void dft_results_print_header(FILE *out, const struct dft_results *results)
                 dft_grouping_noun(summary->by, false));
     fputs(", ", out);
     print_count(out, summary->processes, "process, ", "processes, ");
-    print_count(out, summary->threads, "thread", "threads");
-    if (summary->instants > 0) {
-        fputs(", ", out);
-        print_count(out, summary->instants, "instant", "instants");
-    }
+    print_count(out, summary->threads - summary->tracks, "thread", "threads");
+    print_more(out, summary->tracks, "track", "tracks");
+    print_more(out, summary->instants, "instant", "instants");
+    print_more(out, summary->counters, "value of a counter", "values of counters");
+    print_more(out, summary->flows, "point of a flow", "points of flows");
     fputc('\n', out);
     print_label(out, "wall time");
     fprintf(out, "%s\n", dft_format_time(summary->wall_ns).text);

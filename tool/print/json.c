@@ -32,6 +32,7 @@ static void print_row(FILE *out, const struct dft_results *results, const struct
         fputs(",\"file\":", out);
         dft_text_print_json(out, row->file);
         fprintf(out, ",\"line\":%" PRId64, row->line);
+        fputs(row->is_region ? ",\"kind\":\"region\"" : "", out);
     }
     dft_columns_print_json(out, row, false);
     fputs(row->throttled > 0 ? ",\"estimated\":true" : "", out);
@@ -55,6 +56,17 @@ static void print_switches(FILE *out, const struct dft_profile_summary *summary)
         fputc(']', out);
 }
 
+static void print_metadata(FILE *out, const struct dft_profile_summary *summary)
+{
+    for (size_t i = 0; i < summary->metadata_count; i++) {
+        fputs(i == 0 ? ",\n\"metadata\":{" : ",", out);
+        dft_text_print_json(out, summary->metadata[i].key);
+        fputc(':', out);
+        dft_text_print_utf8(out, summary->metadata[i].value);
+    }
+    fputs(summary->metadata_count > 0 ? "}" : "", out);
+}
+
 void dft_results_print_json_summary(FILE *out, const struct dft_results *results)
 {
     const struct dft_profile_summary *summary = &results->summary;
@@ -68,6 +80,12 @@ void dft_results_print_json_summary(FILE *out, const struct dft_results *results
             summary->dropped, summary->lost, summary->disordered, summary->wall_ns);
     if (summary->instants > 0)
         fprintf(out, ",\"instants\":%" PRIu64, summary->instants);
+    if (summary->counters > 0)
+        fprintf(out, ",\"counters\":%" PRIu64, summary->counters);
+    if (summary->flows > 0)
+        fprintf(out, ",\"flows\":%" PRIu64, summary->flows);
+    if (summary->tracks > 0)
+        fprintf(out, ",\"tracks\":%" PRIu64, summary->tracks);
     if (summary->reason.length > 0) {
         fputs(",\"missing_because\":", out);
         dft_text_print_json(out, summary->reason);
@@ -88,6 +106,7 @@ void dft_results_print_json_summary(FILE *out, const struct dft_results *results
     if (summary->has_usage)
         fprintf(out, ",\"cpu_ns\":%" PRId64 ",\"peak_rss_kb\":%" PRId64, summary->cpu_ns,
                 summary->peak_rss_kb);
+    print_metadata(out, summary);
     print_switches(out, summary);
 }
 

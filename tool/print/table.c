@@ -27,15 +27,17 @@ struct layout {
     size_t place;    /* 0: not shown */
 };
 
-/* "src/a.c:3", to be freed; empty if unknown. */
+/* "src/a.c:3" or "src/a.c:3 (region)", to be freed; empty if unknown. */
 static char *format_place(const struct dft_function *row)
 {
+    const char *mark = row->is_region ? "(region)" : "";
+
     if (row->file.length == 0)
-        return dft_tool_copy("", 0);
-    if (row->line <= 0)
-        return dft_tool_copy(row->file.at, row->file.length);
+        return dft_tool_copy(mark, strlen(mark));
     /* A NUL ends the name here; file names contain none. */
-    return dft_tool_format("%s:%" PRId64, row->file.at, row->line);
+    if (row->line <= 0)
+        return dft_tool_format("%s%s%s", row->file.at, *mark ? " " : "", mark);
+    return dft_tool_format("%s:%" PRId64 "%s%s", row->file.at, row->line, *mark ? " " : "", mark);
 }
 
 static size_t shown_rows(const struct dft_results *results)

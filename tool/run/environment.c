@@ -61,6 +61,19 @@ void dft_environment_set(struct dft_environment *environment, const char *name, 
     environment->entries[at] = dft_tool_format("%s=%s", name, value);
 }
 
+void dft_environment_remove(struct dft_environment *environment, const char *name)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < environment->count; i++)
+        if (is_of(environment->entries[i], name))
+            free(environment->entries[i]);
+        else
+            environment->entries[kept++] = environment->entries[i];
+    environment->entries[kept] = NULL;
+    environment->count = kept;
+}
+
 void dft_environment_free(struct dft_environment *environment)
 {
     for (unsigned i = 0; i < environment->count; i++)

@@ -15,6 +15,7 @@ void dft_environment_copy(struct dft_environment *environment);
 /* As dft_environment_get. */
 const char *dft_environment_find(const struct dft_environment *environment, const char *name);
 void dft_environment_set(struct dft_environment *environment, const char *name, const char *value);
+void dft_environment_remove(struct dft_environment *environment, const char *name);
 void dft_environment_free(struct dft_environment *environment);
 
 #endif

@@ -1,4 +1,4 @@
-/* Traces are found by their names, PREFIX-APP-PID.pfw or .pfw.gz, and their times. */
+/* Traces are found by their names, PREFIX-APP-PID.pfw, .pfw.gz or .pftrace, and their times. */
 #include "tool/run/foreign_traces.h"
 
 #include "tool/base/text.h"
@@ -16,7 +16,8 @@ static bool is_name_of_trace(const char *name, const char *prefix)
 
     return strncmp(name, prefix, length) == 0 && name[length] == '-' &&
            (dft_text_ends_with(dft_text(name), ".pfw") ||
-            dft_text_ends_with(dft_text(name), ".pfw.gz"));
+            dft_text_ends_with(dft_text(name), ".pfw.gz") ||
+            dft_text_ends_with(dft_text(name), ".pftrace"));
 }
 
 static bool is_trace_since(const char *path, struct timespec since)

@@ -7,6 +7,7 @@
  */
 #include "tool/run/host.h"
 
+#include "os/descriptor.h"
 #include "os/process.h"
 #include "tool/base/tool.h"
 #include "tool/run/spool_file.h"
@@ -24,7 +25,6 @@
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -269,7 +269,7 @@ static void begin_hosting(struct hosted *this)
 
     this->message.pid = header->pid;
     memcpy(this->message.app, header->app, sizeof this->message.app);
-    this->pidfd = (int)syscall(SYS_pidfd_open, header->pid, 0);
+    this->pidfd = dft_process_descriptor(header->pid);
     this->next = host.first;
     host.first = this;
     int error = pthread_create(&this->thread, NULL, write_trace, this);
@@ -483,7 +483,7 @@ static void leave_files_of_others(int socket)
     if (socket != STDERR_FILENO + 1)
         dup3(socket, STDERR_FILENO + 1, O_CLOEXEC);
     host.socket = STDERR_FILENO + 1;
-    if (syscall(SYS_close_range, STDERR_FILENO + 2, ~0u, 0) != 0)
+    if (!dft_descriptor_close_range(STDERR_FILENO + 2, ~0u, 0))
         for (int fd = (int)sysconf(_SC_OPEN_MAX); fd > STDERR_FILENO + 1; fd--)
             close(fd);
 }

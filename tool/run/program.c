@@ -273,7 +273,8 @@ void dft_program_explain(enum dft_program_kind kind, const char *path)
                        path);
         break;
     case DFT_PROGRAM_PLAIN:
-        dft_tool_error("nothing was traced: %s was not compiled with the dftrace plugin; "
+        dft_tool_error("nothing was traced: %s was not compiled with the dftrace plugin, nor was "
+                       "any program that it started with the variables of dftrace run; "
                        "dftrace config --cflags --allowlist FILE prints the flags for that",
                        path);
         break;

@@ -22,7 +22,10 @@ static char *choose_prefix(const struct dft_spool_header *header, const char *wa
 
     if (stat(wanted, &status) != 0 || !S_ISDIR(status.st_mode))
         return dft_tool_copy(wanted, strlen(wanted));
-    return dft_tool_format("%s/%s", wanted, slash ? slash + 1 : old);
+    int length = (int)strlen(wanted);
+    while (length > 0 && wanted[length - 1] == '/')
+        length--;
+    return dft_tool_format("%.*s/%s", length, wanted, slash ? slash + 1 : old);
 }
 
 static bool is_on_device(const char *prefix, dev_t device)

@@ -16,9 +16,19 @@
 #include <unistd.h>
 
 #define PREFIX "DFTRACER_"
+#define MISSPELLED "DFTRACE_"
 #define RULES_NAMED 5
 
 /* --- before the run --- */
+
+/* Whether this is an option without the R of the prefix. */
+static bool is_misspelled(const char *entry)
+{
+    const char *name = entry + sizeof MISSPELLED - 1;
+
+    return strncmp(entry, MISSPELLED, sizeof MISSPELLED - 1) == 0 &&
+           dft_option_is_known(name, strcspn(name, "="));
+}
 
 static bool check_option(struct dft_options *options, const char *entry)
 {
@@ -26,6 +36,12 @@ static bool check_option(struct dft_options *options, const char *entry)
     const char *equals = strchr(entry, '=');
     struct dft_option_problem problem;
 
+    if (is_misspelled(entry)) {
+        dft_tool_error(
+            "run: unknown option %.*s, did you mean " PREFIX "%.*s?", (int)strcspn(entry, "="),
+            entry, (int)strcspn(entry + sizeof MISSPELLED - 1, "="), entry + sizeof MISSPELLED - 1);
+        return false;
+    }
     if (strncmp(entry, PREFIX, sizeof PREFIX - 1) != 0 || !equals || equals < name)
         return true;
     int length = (int)(equals - name);
@@ -56,6 +72,16 @@ static bool check_allowlist(struct dft_run_rules *rules, const char *path)
     return rules->rules != NULL;
 }
 
+/* The rules of a configuration file are valid: they have been checked with it. */
+static bool take_rules(struct dft_run_rules *rules, const struct dft_run_config *config)
+{
+    rules->path = dft_tool_copy(config->path, strlen(config->path));
+    rules->rules = dft_configuration_allowlist(&config->configuration);
+    if (!rules->rules)
+        dft_tool_error("%s: out of memory", config->path);
+    return rules->rules != NULL;
+}
+
 static bool check_patterns(struct dft_run_rules *rules, const char *patterns)
 {
     struct dft_allowlist_error error;
@@ -70,7 +96,8 @@ static bool check_patterns(struct dft_run_rules *rules, const char *patterns)
     return rules->patterns != NULL;
 }
 
-bool dft_run_rules_check(struct dft_run_rules *rules, const struct dft_environment *environment)
+bool dft_run_rules_check(struct dft_run_rules *rules, const struct dft_environment *environment,
+                         const struct dft_run_config *config)
 {
     struct dft_options options;
     bool fine = true;
@@ -78,7 +105,8 @@ bool dft_run_rules_check(struct dft_run_rules *rules, const struct dft_environme
     dft_option_set_defaults(&options);
     for (unsigned i = 0; i < environment->count; i++)
         fine &= check_option(&options, environment->entries[i]);
-    fine &= check_allowlist(rules, options.allowlist);
+    fine &=
+        config->has_rules ? take_rules(rules, config) : check_allowlist(rules, options.allowlist);
     fine &= check_patterns(rules, options.aggregate.patterns);
     return fine;
 }
@@ -114,11 +142,6 @@ void dft_run_rules_share(struct dft_run_rules *rules, const char *directory)
     rules->marks = map == MAP_FAILED ? NULL : map;
 }
 
-static bool is_marked(const uint8_t *bits, size_t number)
-{
-    return bits[number / 8] >> number % 8 & 1;
-}
-
 /* --- after the run --- */
 
 /* A list of rules, and which of them matched. */
@@ -136,30 +159,9 @@ static void match_symbols(const struct review *review, const struct dft_function
         struct dft_names names;
         if (!dft_names_make(functions->linkage[i], DFT_LANGUAGE_C_FAMILY, &names))
             continue;
-        dft_allowlist_match_and_note(review->list, &names, NULL, NULL, &verdict, review->matched);
+        dft_allowlist_match_and_mark(review->list, &names, NULL, NULL, &verdict, review->matched);
         dft_names_free(&names);
     }
-}
-
-/* If two rules have the same name, the later one has the mark of both. */
-static bool has_marked_twin(const struct review *review, size_t number)
-{
-    const struct dft_rule *rule = dft_allowlist_rule(review->list, number);
-
-    for (size_t i = number + 1; i < dft_allowlist_count(review->list); i++) {
-        const struct dft_rule *other = dft_allowlist_rule(review->list, i);
-        if (is_marked(review->matched, i) && other->subject == rule->subject &&
-            strcmp(other->pattern, rule->pattern) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Functions that [never] matches may not be instrumented, and then no mark is set. */
-static bool is_unmatched(const struct review *review, size_t number)
-{
-    return dft_allowlist_rule(review->list, number)->section != DFT_SECTION_NEVER &&
-           !is_marked(review->matched, number) && !has_marked_twin(review, number);
 }
 
 static const char *name_candidate(const void *context, size_t index)
@@ -219,7 +221,8 @@ static void report_rule(const struct review *review, size_t number,
         nearest = find_nearest(rule->pattern, functions, true);
     char *place = review->path ? dft_tool_format("%s:%u", review->path, rule->line)
                                : dft_tool_format("%s", "DFTRACER_AGGREGATE");
-    dft_tool_warn("%s: '%s' matched no function%s%s%s", place, rule->text,
+    dft_tool_warn("%s: '%s' matched no %s%s%s%s", place, rule->text,
+                  rule->subject == DFT_SUBJECT_REGION ? "region, instant or counter" : "function",
                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     free(place);
 }
@@ -245,11 +248,12 @@ void dft_run_rules_tell(const struct dft_run_rules *rules, const char *program)
         if (reviews[i].list && functions.from_symbols)
             match_symbols(&reviews[i], &functions);
         for (size_t j = 0; j < count_rules(reviews[i].list); j++)
-            if (is_unmatched(&reviews[i], j) && ++unmatched <= RULES_NAMED)
+            if (dft_rule_marks_lack(reviews[i].matched, reviews[i].list, j) &&
+                ++unmatched <= RULES_NAMED)
                 report_rule(&reviews[i], j, &functions);
     }
     if (unmatched > RULES_NAMED)
-        dft_tool_warn("%u more rules matched no function", unmatched - RULES_NAMED);
+        dft_tool_warn("%u more rules matched nothing", unmatched - RULES_NAMED);
     dft_function_names_free(&functions);
     free(matched);
 }

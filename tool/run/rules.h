@@ -6,7 +6,7 @@
 #define DFT_TOOL_RUN_RULES_H
 
 #include "allowlist/allowlist.h"
-#include "tool/run/environment.h"
+#include "tool/run/config_file.h"
 
 #include <stdbool.h>
 
@@ -14,14 +14,18 @@ struct dft_rule_marks;
 
 /* All zero initially. */
 struct dft_run_rules {
-    char *path;                     /* of the allowlist */
-    struct dft_allowlist *rules;    /* DFTRACER_ALLOWLIST; NULL: none */
+    char *path;                     /* of the allowlist, or of the configuration file */
+    struct dft_allowlist *rules;    /* DFTRACER_ALLOWLIST, or those of that file; NULL: none */
     struct dft_allowlist *patterns; /* DFTRACER_AGGREGATE; NULL: none */
     struct dft_rule_marks *marks;   /* shared with the traced processes; NULL: no rules */
 };
 
-/* Prints what is wrong with the options in this environment; false if anything is. */
-bool dft_run_rules_check(struct dft_run_rules *rules, const struct dft_environment *environment);
+/*
+ * Prints what is wrong with the options in this environment; false if anything is. `config` has
+ * been applied to the environment.
+ */
+bool dft_run_rules_check(struct dft_run_rules *rules, const struct dft_environment *environment,
+                         const struct dft_run_config *config);
 
 /* Creates a file in this directory in which traced processes mark the rules that have matched. */
 void dft_run_rules_share(struct dft_run_rules *rules, const char *directory);

@@ -81,6 +81,7 @@ bool dft_spool_file_remove_run(const char *directory)
     if (fd >= 0) {
         unlinkat(fd, DFT_RULE_MARKS_FILE, 0);
         unlinkat(fd, DFTRACE_ABSENT_FILE, 0);
+        unlinkat(fd, DFT_RUN_ALLOWLIST_FILE, 0);
         close(fd);
     }
     return rmdir(directory) == 0;

@@ -21,7 +21,9 @@ enum event_key {
     KEY_ARGS,
     KEY_FILE,
     KEY_LINE,
-    KEY_ID, /* its value is not used; it distinguishes an event from other objects */
+    KEY_ID,
+    KEY_TTS,
+    KEY_TDUR,
 };
 
 static enum event_key find_key(struct dft_text key)
@@ -37,12 +39,14 @@ static enum event_key find_key(struct dft_text key)
                : dft_text_is(key, "pid") ? KEY_PID
                : dft_text_is(key, "tid") ? KEY_TID
                : dft_text_is(key, "dur") ? KEY_DUR
+               : dft_text_is(key, "tts") ? KEY_TTS
                                          : KEY_OTHER;
     case 4:
         return dft_text_is(key, "name")   ? KEY_NAME
                : dft_text_is(key, "args") ? KEY_ARGS
                : dft_text_is(key, "file") ? KEY_FILE
                : dft_text_is(key, "line") ? KEY_LINE
+               : dft_text_is(key, "tdur") ? KEY_TDUR
                                           : KEY_OTHER;
     default:
         return KEY_OTHER;
@@ -91,6 +95,30 @@ static enum dft_scan parse_nanoseconds(struct dft_scanner *scanner, int64_t *val
     if (status == DFT_SCAN_OK && !dft_number_scale(token, 3, value, &rounded))
         return dft_scan_problem(scanner, token.at,
                                 "the time is out of range: nanoseconds must fit into 63 bits");
+    return status;
+}
+
+/* The id of a flow or an asynchronous event. A value of another type is ignored. */
+static enum dft_scan parse_event_id(struct dft_scanner *scanner, struct dft_event_memory *memory,
+                                    struct dft_text *id)
+{
+    char byte;
+    enum dft_scan status = dft_scan_peek(scanner, &byte);
+
+    if (status != DFT_SCAN_OK)
+        return status;
+    return byte == '"' ? parse_text(scanner, memory, id) : dft_scan_value(scanner, id);
+}
+
+/* The CPU time of a thread: additional information, which is ignored if it is no time. */
+static enum dft_scan parse_cpu_time(struct dft_scanner *scanner, bool *is_known, int64_t *ns)
+{
+    struct dft_text raw;
+    bool rounded;
+    enum dft_scan status = dft_scan_value(scanner, &raw);
+
+    if (status == DFT_SCAN_OK)
+        *is_known = *raw.at >= '0' && *raw.at <= '9' && dft_number_scale(raw, 3, ns, &rounded);
     return status;
 }
 
@@ -187,6 +215,7 @@ static enum dft_scan parse_member(struct dft_scanner *scanner, struct dft_event_
                                   enum event_key key, struct dft_event *event)
 {
     struct dft_text ignored;
+    bool is_known;
 
     switch (key) {
     case KEY_NAME:
@@ -212,6 +241,11 @@ static enum dft_scan parse_member(struct dft_scanner *scanner, struct dft_event_
     case KEY_LINE:
         return parse_place(scanner, memory, NULL, &event->line);
     case KEY_ID:
+        return parse_event_id(scanner, memory, &event->id);
+    case KEY_TTS:
+        return parse_cpu_time(scanner, &event->has_tts, &event->tts_ns);
+    case KEY_TDUR:
+        return parse_cpu_time(scanner, &is_known, &event->tdur_ns);
     case KEY_OTHER:
         break;
     }
@@ -228,6 +262,9 @@ static enum dft_scan check_event(struct dft_scanner *scanner, const char *begin,
         return dft_scan_problem(scanner, begin, "the event has no \"ph\"");
     if (event->ph == 'X' && !event->has_ts)
         return dft_scan_problem(scanner, begin, "the event has \"ph\":\"X\" but no \"ts\"");
+    if ((event->ph == 'B' || event->ph == 'E') && !event->has_ts)
+        return dft_scan_problem(scanner, begin,
+                                "the event begins or ends a call but has no \"ts\"");
     if (event->dur_ns < 0)
         return dft_scan_problem(scanner, begin, "the event has a negative \"dur\"");
     if (__builtin_add_overflow(event->ts_ns, event->dur_ns, &end))
@@ -248,7 +285,7 @@ enum dft_scan dft_event_parse(struct dft_scanner *scanner, struct dft_event_memo
         return DFT_SCAN_OK;
     enum dft_scan status = dft_scan_byte(scanner, '{', "an event");
 
-    *event = (struct dft_event){.name = {"", 0}, .cat = {"", 0}, .file = {"", 0}};
+    *event = (struct dft_event){.name = {"", 0}, .cat = {"", 0}, .file = {"", 0}, .id = {"", 0}};
     while (status == DFT_SCAN_OK) {
         status = dft_scan_member(scanner, &first, &done, &key);
         if (status != DFT_SCAN_OK || done)

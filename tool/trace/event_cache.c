@@ -177,7 +177,7 @@ static bool move_event(struct dft_event_prefix *prefix, const char *begin)
 {
     struct dft_event *event = &prefix->event;
     bool moved = move_text(&event->name, begin, prefix) && move_text(&event->cat, begin, prefix) &&
-                 move_text(&event->file, begin, prefix);
+                 move_text(&event->file, begin, prefix) && move_text(&event->id, begin, prefix);
 
     for (size_t i = 0; i < event->arg_count && moved; i++)
         moved = move_text(&prefix->args[i].key, begin, prefix) &&
@@ -207,7 +207,8 @@ void dft_event_cache_add(struct dft_event_cache *cache, struct dft_event *event)
     prefix->length = length;
     prefix->hash = hash;
     prefix->event = *event;
-    memcpy(prefix->args, event->args, event->arg_count * sizeof *event->args);
+    if (event->arg_count > 0)
+        memcpy(prefix->args, event->args, event->arg_count * sizeof *event->args);
     if (!move_event(prefix, begin))
         prefix->length = 0;
     note_follower(cache, prefix);

@@ -1,5 +1,5 @@
 /*
- * Decompresses gzip members, one after the other, from memory to memory.
+ * Decompresses members of gzip or zlib data, one after the other, from memory to memory.
  *
  * There are two implementations: gunzip_isal.c if Intel's ISA-L was found, which takes less than
  * half the time, otherwise gunzip_zlib.c.
@@ -31,8 +31,14 @@ enum dft_gunzip_step {
 
 struct dft_gunzip;
 
+/* What is around the compressed data. */
+enum dft_gunzip_form {
+    DFT_GUNZIP_GZIP,
+    DFT_GUNZIP_ZLIB,
+};
+
 /* Ready to read a member. */
-struct dft_gunzip *dft_gunzip_new(void);
+struct dft_gunzip *dft_gunzip_new(enum dft_gunzip_form form);
 
 /* Makes it ready for another member. */
 void dft_gunzip_reset(struct dft_gunzip *gunzip);

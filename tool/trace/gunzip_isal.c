@@ -7,13 +7,15 @@
 #include <stdlib.h>
 
 struct dft_gunzip {
+    enum dft_gunzip_form form;
     struct inflate_state state;
 };
 
-struct dft_gunzip *dft_gunzip_new(void)
+struct dft_gunzip *dft_gunzip_new(enum dft_gunzip_form form)
 {
     struct dft_gunzip *gunzip = dft_tool_zeroed(1, sizeof *gunzip);
 
+    gunzip->form = form;
     isal_inflate_init(&gunzip->state);
     dft_gunzip_reset(gunzip);
     return gunzip;
@@ -22,7 +24,7 @@ struct dft_gunzip *dft_gunzip_new(void)
 void dft_gunzip_reset(struct dft_gunzip *gunzip)
 {
     isal_inflate_reset(&gunzip->state);
-    gunzip->state.crc_flag = ISAL_GZIP;
+    gunzip->state.crc_flag = gunzip->form == DFT_GUNZIP_ZLIB ? ISAL_ZLIB : ISAL_GZIP;
 }
 
 static const char *name_problem(int status)

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* zlib's way to ask for a gzip header with the largest window. */
-#define GZIP_WINDOW (15 + 16)
+/* zlib's way to ask for either header with the largest window. */
+#define ZLIB_WINDOW 15
+#define GZIP_WINDOW (ZLIB_WINDOW + 16)
 
 struct dft_gunzip {
     z_stream stream;
@@ -25,13 +26,14 @@ static void release(void *context, void *block)
     free(block);
 }
 
-struct dft_gunzip *dft_gunzip_new(void)
+struct dft_gunzip *dft_gunzip_new(enum dft_gunzip_form form)
 {
     struct dft_gunzip *gunzip = dft_tool_zeroed(1, sizeof *gunzip);
 
     gunzip->stream.zalloc = allocate;
     gunzip->stream.zfree = release;
-    inflateInit2(&gunzip->stream, GZIP_WINDOW); /* fails only for lack of memory */
+    /* fails only for lack of memory */
+    inflateInit2(&gunzip->stream, form == DFT_GUNZIP_ZLIB ? ZLIB_WINDOW : GZIP_WINDOW);
     return gunzip;
 }
 

@@ -144,7 +144,7 @@ struct dft_input *dft_input_open_fd(int fd, char *error, size_t error_size)
     measure(input, &status);
     input->io.next = input->chunk;
     if (look_ahead(input) >= 2 && input->chunk[0] == 0x1F && input->chunk[1] == 0x8B) {
-        input->gunzip = dft_gunzip_new();
+        input->gunzip = dft_gunzip_new(DFT_GUNZIP_GZIP);
         input->member = MEMBER_INSIDE;
     } else {
         name_foreign_format(input);
@@ -218,11 +218,8 @@ uint64_t dft_input_longest_piece(const struct dft_input *input)
     return open > input->longest ? open : input->longest;
 }
 
-bool dft_input_rewind(struct dft_input *input, size_t piece)
+static bool rewind_to(struct dft_input *input, uint64_t from, uint64_t to)
 {
-    uint64_t from = piece > 0 ? input->places[piece - 1].at : 0;
-    uint64_t to = piece < input->place_count ? input->places[piece].at : input->size;
-
     input->is_rewound = true;
     input->at_end = input->is_cut = false;
     input->error[0] = '\0';
@@ -235,6 +232,19 @@ bool dft_input_rewind(struct dft_input *input, size_t piece)
         input->member = MEMBER_INSIDE;
     }
     return lseek(input->fd, input->begin + (off_t)from, SEEK_SET) >= 0;
+}
+
+bool dft_input_rewind(struct dft_input *input, size_t piece)
+{
+    uint64_t from = piece > 0 ? input->places[piece - 1].at : 0;
+    uint64_t to = piece < input->place_count ? input->places[piece].at : input->size;
+
+    return rewind_to(input, from, to);
+}
+
+bool dft_input_rewind_all(struct dft_input *input)
+{
+    return input->begin >= 0 && rewind_to(input, 0, input->size);
 }
 
 /* --- reading --- */

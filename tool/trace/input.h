@@ -39,6 +39,9 @@ size_t dft_input_pieces(const struct dft_input *input);
 /* The size of the longest piece, decompressed. */
 uint64_t dft_input_longest_piece(const struct dft_input *input);
 
+/* Reads a regular file once more, as a whole. False on error. */
+bool dft_input_rewind_all(struct dft_input *input);
+
 /* Continues reading with this piece; the input then ends after it. False on error. */
 bool dft_input_rewind(struct dft_input *input, size_t piece);
 

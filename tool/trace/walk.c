@@ -106,8 +106,13 @@ static void read_again(struct dft_reader *reader, const struct dft_visitor *visi
 {
     size_t pieces = dft_reader_pieces(reader);
 
+    if (pass == DFT_PASS_FORWARD) {
+        if (dft_reader_rewind_all(reader))
+            read_piece(reader, visitor);
+        return;
+    }
     for (size_t i = 0; i < pieces; i++) {
-        if (!dft_reader_rewind(reader, pass == DFT_PASS_FORWARD ? i : pieces - 1 - i))
+        if (!dft_reader_rewind(reader, pieces - 1 - i))
             return;
         read_piece(reader, visitor);
     }
@@ -176,4 +181,65 @@ bool dft_walk_traces(const char *const *paths, size_t count, const struct dft_vi
         is_read = walk_trace(paths[i], visitor, incomplete);
     dft_progress_hide();
     return is_read;
+}
+
+/* --- companions --- */
+
+void dft_companion_open(void *companion, const char *path)
+{
+    const struct dft_visitor *inner = &((struct dft_companion *)companion)->inner;
+
+    if (inner->open)
+        inner->open(inner->context, path);
+}
+
+void dft_companion_event(void *companion, struct dft_reader *reader, const struct dft_event *event)
+{
+    const struct dft_visitor *inner = &((struct dft_companion *)companion)->inner;
+
+    inner->event(inner->context, reader, event);
+}
+
+bool dft_companion_close(void *companion)
+{
+    const struct dft_visitor *inner = &((struct dft_companion *)companion)->inner;
+
+    return !inner->close || inner->close(inner->context);
+}
+
+static enum dft_pass next_pass(void *companion, const struct dft_reader *reader)
+{
+    const struct dft_visitor *inner = &((struct dft_companion *)companion)->inner;
+
+    return inner->next_pass(inner->context, reader);
+}
+
+static void see_again(void *companion, struct dft_reader *reader, const struct dft_event *event)
+{
+    const struct dft_visitor *inner = &((struct dft_companion *)companion)->inner;
+
+    inner->event_again(inner->context, reader, event);
+}
+
+static void end_piece(void *companion)
+{
+    const struct dft_visitor *inner = &((struct dft_companion *)companion)->inner;
+
+    inner->end_piece(inner->context);
+}
+
+struct dft_visitor dft_companion_visitor(struct dft_companion *companion,
+                                         const struct dft_visitor *inner)
+{
+    companion->inner = *inner;
+    return (struct dft_visitor){
+        .context = companion,
+        .open = dft_companion_open,
+        .event = dft_companion_event,
+        .reads_again = inner->reads_again,
+        .next_pass = inner->next_pass ? next_pass : NULL,
+        .event_again = inner->event_again ? see_again : NULL,
+        .end_piece = inner->end_piece ? end_piece : NULL,
+        .close = dft_companion_close,
+    };
 }

@@ -32,6 +32,21 @@ struct dft_visitor {
     bool (*close)(void *context);
 };
 
+/* A visitor that sees what another one sees, and does everything else that this one does. */
+struct dft_companion {
+    struct dft_visitor inner;
+};
+
+/*
+ * The context is a struct that begins with `companion`. `open`, `event` and `close` may be replaced by
+ * functions that call the inner one's through dft_companion_open, _event and _close.
+ */
+struct dft_visitor dft_companion_visitor(struct dft_companion *companion,
+                                         const struct dft_visitor *inner);
+void dft_companion_open(void *companion, const char *path);
+void dft_companion_event(void *companion, struct dft_reader *reader, const struct dft_event *event);
+bool dft_companion_close(void *companion);
+
 /*
  * Visits one trace after the other. False: one could not be read; its error is printed, and the
  * traces behind it are not read. `incomplete` becomes true where the end of a trace is missing.

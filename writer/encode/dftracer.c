@@ -7,12 +7,13 @@
  * can be encoded in parallel. The constant parts of a function's calls are rendered once and copied
  * from then on.
  *
- * Strings that events refer to by hash (HH, FH, SH) are announced at the start, before their first
- * use. Instants are X events without a duration: not all readers know the phase `i`.
+ * Strings that events refer to by hash (HH, FH, SH) are announced before their first use: at the
+ * start, and names of files in the member that first uses them. Instants are X events without a duration: not all readers know the phase `i`.
  */
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_meta.h"
 #include "writer/encode/json_text.h"
+#include "writer/encode/json_values.h"
 
 #include <stdio.h>
 
@@ -141,11 +142,31 @@ static bool append_start(const struct dft_trace_start *start, struct dftracer_st
            end_line(out);
 }
 
+static bool append_file(const struct dft_trace_start *start, struct dftracer_state *state,
+                        uint32_t id, struct dft_buffer *out)
+{
+    char unknown[DFT_UNKNOWN_SITE_SIZE], hash[HASH_SIZE];
+    struct dft_site_view site;
+
+    dft_encoder_site(start, id, &site, unknown);
+    return append_hashed(start, state, "FH", site.name, hash, out);
+}
+
 static bool append_end(const struct dft_trace_start *start, struct dftracer_state *state,
                        const struct dft_trace_end *end, struct dft_buffer *out)
 {
     return begin_moment(start, state, "end", end->ns, out) && dft_append_text(out, ",") &&
            dft_json_append_totals(end, out) && end_line(out) && dft_append_text(out, "]\n");
+}
+
+/*
+ * Appends the place in the source: to the args of a call; and next to the args of a region, which the
+ * program names freely, and of an aggregate.
+ */
+static bool append_place(const struct dft_site_view *site, struct dft_buffer *out)
+{
+    return dft_json_append_text(out, ",\"file\":", site->file) &&
+           dft_json_append_unsigned(out, ",\"line\":", site->line);
 }
 
 /* --- other events --------------------------------------------------------------------------- */
@@ -170,9 +191,7 @@ static bool append_aggregate(const struct dft_trace_start *start, struct dftrace
     dft_encoder_site(start, aggregate->site, &site, unknown);
     if (!begin_line(start, state, site.name, site.category, start->pid, out) ||
         !dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, aggregate->first_ns)) ||
-        (site.file[0] && (!dft_json_append_text(out, ",\"file\":", site.file) ||
-                          !dft_json_append_unsigned(out, ",\"line\":", site.line))) ||
-        !begin_args(state, "C", out) ||
+        (site.file[0] && !append_place(&site, out)) || !begin_args(state, "C", out) ||
         !dft_json_append_unsigned(out, ",\"dft_cnt\":", aggregate->count) ||
         !dft_json_append_unsigned(out, ",\"dur_sum\":", round_us(aggregate->sum_ns)))
         return false;
@@ -212,9 +231,13 @@ static bool append_event(const struct dft_trace_start *start, void *opaque,
         return begin_metadata(start, state, "function", start->pid, out) &&
                dft_append_text(out, ",") &&
                dft_json_append_function_args(start, event->site, out) && end_line(out);
+    case DFT_EVENT_FILE:
+        return append_file(start, state, event->site, out);
     case DFT_EVENT_THREAD:
         return begin_metadata(start, state, "thread_name", event->thread.tid, out) &&
-               dft_json_append_text(out, ",\"name\":", event->thread.name) && end_line(out);
+               dft_json_append_text(out,
+                                    ",\"name\":", dft_encoder_thread_name(start, &event->thread)) &&
+               dft_json_append_parent(start, event->thread.tid, out) && end_line(out);
     case DFT_EVENT_COUNTER:
         return append_counter(start, state, &event->counter, out);
     case DFT_EVENT_AGGREGATE:
@@ -237,16 +260,17 @@ static bool render_site(const struct dft_trace_start *start, uint32_t id,
     struct dft_buffer *text = &state->text;
 
     dft_encoder_site(start, id, &site, unknown);
+    bool is_region = site.flags & DFT_SITE_EVENT;
     rendered->head = (uint32_t)text->used;
     if (!dft_json_append_text(text, ",\"name\":", site.name) ||
         !dft_json_append_text(text, ",\"cat\":", site.category) ||
+        (is_region && site.file[0] && start->metadata && !append_place(&site, text)) ||
         !dft_json_append_unsigned(text, ",\"pid\":", (uint64_t)start->pid) ||
         !dft_append_text(text, ",\"tid\":"))
         return false;
     rendered->tail = (uint32_t)text->used;
     if (!begin_args(state, "X", text) ||
-        (start->metadata && (!dft_json_append_text(text, ",\"file\":", site.file) ||
-                             !dft_json_append_unsigned(text, ",\"line\":", site.line))))
+        (!is_region && start->metadata && !append_place(&site, text)))
         return false;
     rendered->tail_length = (uint32_t)text->used - rendered->tail;
     rendered->head_length = rendered->tail - rendered->head;
@@ -281,6 +305,18 @@ static void put_repeated(struct dft_output *out, const char *text, uint32_t leng
     *last = at;
 }
 
+/* The file of a call is `fhash`, any other KEY is KEY_hash. */
+static bool append_file_hash(const struct dft_encoder_field *field, struct dft_buffer *out)
+{
+    char hash[HASH_SIZE], key[64]; /* keys of files are short */
+
+    make_hash(field->view.text, hash);
+    if (field->key_length == strlen("file") && memcmp(field->key, "file", field->key_length) == 0)
+        return dft_json_append_text(out, ",\"fhash\":", hash);
+    snprintf(key, sizeof key, ",\"%.*s_hash\":", (int)field->key_length, field->key);
+    return dft_json_append_text(out, key, hash);
+}
+
 static bool append_call(const struct dft_trace_start *start, struct dftracer_state *state,
                         const struct dft_call *call, const char *attached, struct dft_output *out)
 {
@@ -305,28 +341,100 @@ static bool append_call(const struct dft_trace_start *start, struct dftracer_sta
     if (call->attached) {
         const struct dft_attached *details = dft_call_attached(call, attached);
         if (!dft_json_append_attached_args(call, details, text) ||
-            !dft_json_append_values(start, call, details, text))
+            !dft_json_append_values(start, call, details, text) ||
+            !dft_json_append_fields_with(start, details, append_file_hash, text))
             return false;
     }
     return end_line(text);
 }
 
-static bool append_instant(const struct dft_trace_start *start, struct dftracer_state *state,
-                           const struct dft_call *event, const char *attached,
-                           struct dft_buffer *out)
-{
-    const struct dft_attached *details = dft_call_attached(event, attached);
-    struct dft_event_name name = dft_encoder_event_name(start, event, details);
+/* --- events of the program that are not calls ----------------------------------------------- */
 
+/* Begins the line of an event that has a time, up to its time. */
+static bool begin_program_event(const struct dft_trace_start *start, struct dftracer_state *state,
+                                const struct dft_call *event, const struct dft_attached *attached,
+                                const struct dft_event_name *name, struct dft_buffer *out)
+{
     return dft_json_append_unsigned(out, "{\"id\":", state->next_id++) &&
            dft_append_text(out, ",\"name\":") &&
-           dft_json_append_bytes(out, name.name, name.length) &&
-           dft_json_append_text(out, ",\"cat\":", name.category) &&
+           dft_json_append_bytes(out, name->name, name->length) &&
+           dft_json_append_text(out, ",\"cat\":", name->category) &&
            dft_json_append_unsigned(out, ",\"pid\":", (uint64_t)start->pid) &&
-           dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)details->tid) &&
-           dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, event->start_ns)) &&
+           dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)attached->tid) &&
+           dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, event->start_ns));
+}
+
+static bool append_instant(const struct dft_trace_start *start, struct dftracer_state *state,
+                           const struct dft_call *event, const struct dft_attached *attached,
+                           struct dft_buffer *out)
+{
+    struct dft_event_name name = dft_encoder_event_name(start, event, attached);
+
+    return begin_program_event(start, state, event, attached, &name, out) &&
            dft_append_text(out, ",\"dur\":0") && begin_args(state, "X", out) &&
-           dft_append_text(out, ",\"instant\":true") && end_line(out);
+           dft_append_text(out, ",\"instant\":true") &&
+           dft_json_append_fields(start, attached, out) && end_line(out);
+}
+
+static bool append_program_counter(const struct dft_trace_start *start,
+                                   struct dftracer_state *state, const struct dft_call *event,
+                                   const struct dft_attached *attached, struct dft_buffer *out)
+{
+    struct dft_event_name name = dft_encoder_event_name(start, event, attached);
+
+    return begin_program_event(start, state, event, attached, &name, out) &&
+           begin_args(state, "C", out) && dft_append_text(out, ",") &&
+           dft_json_append_program_counter(&name, attached, out) && end_line(out);
+}
+
+/* Readers know no phase for flows. */
+static bool append_flow(const struct dft_trace_start *start, struct dftracer_state *state,
+                        const struct dft_call *event, const struct dft_attached *attached,
+                        struct dft_buffer *out)
+{
+    static const struct dft_event_name name = {.name = "flow", .category = "flow", .length = 4};
+    const char *phase = attached->detail == 's'   ? ",\"flow\":\"begin\""
+                        : attached->detail == 'f' ? ",\"flow\":\"end\""
+                                                  : ",\"flow\":\"step\"";
+
+    return begin_program_event(start, state, event, attached, &name, out) &&
+           dft_append_text(out, ",\"dur\":0") && begin_args(state, "X", out) &&
+           dft_append_text(out, phase) && dft_append_text(out, ",\"flow_id\":") &&
+           dft_json_append_hex(out, attached->value) && end_line(out);
+}
+
+static bool append_thread_name(const struct dft_trace_start *start, struct dftracer_state *state,
+                               const struct dft_call *event, const struct dft_attached *attached,
+                               struct dft_buffer *out)
+{
+    struct dft_event_name name = dft_encoder_event_name(start, event, attached);
+
+    return begin_metadata(start, state, "thread_name", attached->tid, out) &&
+           dft_append_text(out, ",\"name\":") &&
+           dft_json_append_bytes(out, name.name, name.length) && end_line(out);
+}
+
+static bool append_program_event(const struct dft_trace_start *start, struct dftracer_state *state,
+                                 const struct dft_call *event, const struct dft_attached *attached,
+                                 struct dft_buffer *out)
+{
+    switch ((enum dft_recorded_kind)attached->kind) {
+    case DFT_RECORDED_INSTANT:
+        return append_instant(start, state, event, attached, out);
+    case DFT_RECORDED_COUNTER:
+        return append_program_counter(start, state, event, attached, out);
+    case DFT_RECORDED_FLOW:
+        return append_flow(start, state, event, attached, out);
+    case DFT_RECORDED_METADATA:
+        return begin_metadata(start, state, "CM", attached->tid, out) &&
+               dft_json_append_first_field(start, attached, out) && end_line(out);
+    case DFT_RECORDED_THREAD_NAME:
+        return append_thread_name(start, state, event, attached, out);
+    case DFT_RECORDED_NOTHING:
+    case DFT_RECORDED_CALL:
+        break;
+    }
+    return true;
 }
 
 static bool append_calls(const struct dft_trace_start *start, void *state,
@@ -334,7 +442,9 @@ static bool append_calls(const struct dft_trace_start *start, void *state,
 {
     for (size_t i = 0; i < calls->count; i++)
         if (dft_call_kind(&calls->calls[i], calls->attached) != DFT_RECORDED_CALL) {
-            if (!append_instant(start, state, &calls->calls[i], calls->attached, &out->text))
+            if (!append_program_event(start, state, &calls->calls[i],
+                                      dft_call_attached(&calls->calls[i], calls->attached),
+                                      &out->text))
                 return false;
         } else if (!append_call(start, state, &calls->calls[i], calls->attached, out))
             return false;
@@ -364,6 +474,7 @@ static void release(void *opaque)
 const struct dft_encoder dft_encoder_dftracer = {
     .name = "dftracer",
     .extension = ".pfw",
+    .wants_files = true,
     .state_size = sizeof(struct dftracer_state),
     .release = release,
     .begin_member = begin_member,

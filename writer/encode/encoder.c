@@ -42,12 +42,52 @@ struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start
     struct dft_attachment_view view;
     struct dft_site_view site;
 
+    struct dft_event_name name = {.category = "APP", .file = "", .unit = ""};
     if (call->site && start->sites.read(start->sites.source, call->site, &site))
-        return (struct dft_event_name){site.name, site.category, strlen(site.name)};
+        return (struct dft_event_name){.name = site.name,
+                                       .category = site.category,
+                                       .file = site.file,
+                                       .unit = site.types,
+                                       .length = strlen(site.name),
+                                       .line = site.line};
     while (dft_attachments_next(&at, end, &view))
-        if (view.kind == DFT_ATTACHMENT_NAME)
-            return (struct dft_event_name){(const char *)view.bytes, "APP", view.length};
-    return (struct dft_event_name){"unknown", "unknown", strlen("unknown")};
+        if (view.kind == DFT_ATTACHMENT_NAME) {
+            name.name = (const char *)view.bytes;
+            name.length = view.length;
+            return name;
+        }
+    name.name = name.category = "unknown";
+    name.length = strlen(name.name);
+    return name;
+}
+
+bool dft_encoder_track(const struct dft_trace_start *start, int32_t tid, struct dft_track *track)
+{
+    struct dft_site_view site;
+
+    if (tid < DFT_TRACK_TID)
+        return false;
+    *track = (struct dft_track){.name = "unknown", .path = "unknown"};
+    if (start->sites.read(start->sites.source, (uint32_t)(tid - DFT_TRACK_TID), &site))
+        *track = (struct dft_track){.name = site.name,
+                                    .path = site.linkage,
+                                    .parent = site.line && site.line <= DFT_SITE_MAX
+                                                  ? DFT_TRACK_TID + (int32_t)site.line
+                                                  : 0};
+    return true;
+}
+
+const char *dft_encoder_thread_name(const struct dft_trace_start *start,
+                                    const struct dft_thread_name *thread)
+{
+    struct dft_track track;
+    struct dft_site_view site;
+
+    if (dft_encoder_track(start, thread->tid, &track))
+        return track.path;
+    if (thread->label == 0)
+        return thread->name;
+    return start->sites.read(start->sites.source, thread->label, &site) ? site.name : "unknown";
 }
 
 struct unit {

@@ -7,13 +7,14 @@
  *
  * An encoder is pure: it appends to its output, keeps what it likes in a state of its own, and
  * touches nothing else. It sees neither the spool nor the writer. A format is one `const struct
- * dft_encoder`, declared at the end of this file and listed in encoder.c.
+ * dft_encoder` and one line of DFT_TRACE_FORMATS (spool/format.h).
  */
 #ifndef DFT_WRITER_ENCODE_ENCODER_H
 #define DFT_WRITER_ENCODE_ENCODER_H
 
 #include "spool/attachments.h"
-#include "writer/gzip/deflate.h"
+#include "spool/fields.h"
+#include "writer/gzip/gzip.h"
 
 /* Where an encoder looks up functions. */
 struct dft_site_reader {
@@ -41,6 +42,12 @@ struct dft_trace_start {
 void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct dft_site_view *site,
                       char unknown[DFT_UNKNOWN_SITE_SIZE]);
 
+/* Whether it has a place in the source: calls of libc that were intercepted have none. */
+static inline bool dft_site_has_place(const struct dft_site_view *site)
+{
+    return !(site->flags & DFT_SITE_EVENT) || site->file[0];
+}
+
 /* --- calls ---------------------------------------------------------------------------------- */
 
 /*
@@ -61,8 +68,10 @@ struct dft_call {
 
 struct dft_attached {
     uint32_t kind; /* enum dft_recorded_kind: an event that is not a call is always attached */
-    int32_t tid;
+    int32_t tid;   /* DFT_TRACK_TID or more: a track, see dft_encoder_track */
     uint32_t length;
+    uint32_t detail;       /* COUNTER: enum dftrace_type of the value; FLOW: 's', 't' or 'f' */
+    uint64_t value;        /* COUNTER: the value's bits; FLOW: its id */
     unsigned char bytes[]; /* for dft_attachments_next; may be damaged */
 };
 
@@ -91,30 +100,83 @@ static inline enum dft_recorded_kind dft_call_kind(const struct dft_call *call,
                           : DFT_RECORDED_CALL;
 }
 
-/* The name and category of an event that is not a call. */
+/*
+ * The name and category of an event that is not a call. Of a counter, `unit` may be empty. `file` is
+ * empty if the place in the source is not known.
+ */
 struct dft_event_name {
-    const char *name, *category;
+    const char *name, *category, *file, *unit;
     size_t length;
+    uint32_t line;
 };
 
 struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start,
                                              const struct dft_call *call,
                                              const struct dft_attached *attached);
 
+/*
+ * A track of the program. False if the tid is that of a thread. `parent` is the tid of the track
+ * around it, or 0.
+ */
+struct dft_track {
+    const char *name;
+    const char *path; /* "GPU 0/copy queue" */
+    int32_t parent;
+};
+
+bool dft_encoder_track(const struct dft_trace_start *start, int32_t tid, struct dft_track *track);
+
+/* The name of a thread or track. */
+struct dft_thread_name;
+const char *dft_encoder_thread_name(const struct dft_trace_start *start,
+                                    const struct dft_thread_name *thread);
+
+/*
+ * The fields of a call or another event (spool/fields.h): an iteration over all of its
+ * DFT_ATTACHMENT_FIELDS. `key` is the text of a field's key, not terminated, and empty where it has
+ * none. Lists and maps are balanced: what a damaged spool lacks is made up.
+ *
+ * A key that is not unique, or that the args of a call have already, is written as "KEY#POSITION".
+ */
+struct dft_field_walk {
+    const struct dft_trace_start *start;
+    const struct dft_attached *attached;
+    const unsigned char *at, *end;             /* attachments */
+    const unsigned char *field_at, *field_end; /* fields */
+    unsigned depth;
+    unsigned count[DFT_FIELD_DEPTH_MAX + 1];             /* fields so far, by depth */
+    const unsigned char *first[DFT_FIELD_DEPTH_MAX + 1]; /* of a list or map, by depth */
+};
+
+struct dft_encoder_field {
+    struct dft_field_view view;
+    const char *key;
+    size_t key_length;
+    bool is_name;      /* the text is the name of a file */
+    unsigned position; /* 0: the key is unique; else the field's position, from 1 */
+};
+
+void dft_field_walk_begin(struct dft_field_walk *walk, const struct dft_trace_start *start,
+                          const struct dft_attached *attached);
+bool dft_field_walk_next(struct dft_field_walk *walk, struct dft_encoder_field *field);
+
 /* --- other events --------------------------------------------------------------------------- */
 
 enum dft_event_kind {
     DFT_EVENT_START,     /* the first of a trace: see struct dft_trace_start */
     DFT_EVENT_FUNCTION,  /* what is known of a function */
+    DFT_EVENT_FILE,      /* the name of a file, to which fields refer; if the encoder wants them */
     DFT_EVENT_THREAD,    /* the name of a thread */
     DFT_EVENT_COUNTER,   /* what the process uses */
     DFT_EVENT_AGGREGATE, /* calls without an event of their own */
-    DFT_EVENT_THROTTLED, /* from now on, calls of a function are only counted */
+    DFT_EVENT_THROTTLED, /* from now on, most calls of a function are only counted */
     DFT_EVENT_END,       /* the last of a trace */
 };
 
+/* If `label` is not 0, the name is that of this entry in the site table. */
 struct dft_thread_name {
-    int32_t tid;
+    int32_t tid; /* DFT_TRACK_TID or more: a track */
+    uint32_t label;
     char name[17];
 };
 
@@ -143,7 +205,7 @@ struct dft_aggregate {
     bool self_estimated; /* some calls inside were counted, not timed */
 };
 
-/* From this moment on, calls of a function are only counted. */
+/* From this moment on, most calls of a function are only counted. */
 struct dft_throttling {
     uint32_t site;
     uint64_t ns;
@@ -162,7 +224,7 @@ struct dft_trace_end {
 struct dft_event {
     enum dft_event_kind kind;
     union {
-        uint32_t site;                    /* FUNCTION */
+        uint32_t site;                    /* FUNCTION, FILE */
         struct dft_thread_name thread;    /* THREAD */
         struct dft_counter counter;       /* COUNTER */
         struct dft_aggregate aggregate;   /* AGGREGATE */
@@ -188,8 +250,11 @@ struct dft_member {
  * member refers to must be in it.
  */
 struct dft_encoder {
-    const char *name;      /* as DFTRACER_FORMAT spells it */
-    const char *extension; /* of the file, before .gz */
+    const char *name;             /* as DFTRACER_FORMAT spells it */
+    const char *extension;        /* of the file; gzip adds .gz */
+    enum dft_container container; /* of its members */
+    bool begins_and_ends;         /* a call has two events; see ties.c */
+    bool wants_files;             /* DFT_EVENT_FILE, before the first reference to the file */
 
     /* Every thread that encodes has a state of its own, all zero at first. */
     size_t state_size;

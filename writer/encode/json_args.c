@@ -96,19 +96,26 @@ bool dft_json_append_attached_args(const struct dft_call *call, const struct dft
     return true;
 }
 
-bool dft_json_append_attached_fields(const struct dft_call *call,
-                                     const struct dft_attached *attached, struct dft_buffer *out)
+bool dft_attached_sample(const struct dft_call *call, const struct dft_attached *attached,
+                         struct dft_sample *sample)
 {
     const unsigned char *at = attached->bytes, *end = at + attached->length;
     struct dft_attachment_view view;
-    struct dft_sample sample;
 
     while (dft_attachments_next(&at, end, &view))
-        if (read_sample(call, &view, &sample) &&
-            (!dft_json_append_time(out, ",\"tts\":", sample.cpu_start_ns) ||
-             !dft_json_append_time(out, ",\"tdur\":", sample.cpu_ns)))
-            return false;
-    return true;
+        if (read_sample(call, &view, sample))
+            return true;
+    return false;
+}
+
+bool dft_json_append_attached_fields(const struct dft_call *call,
+                                     const struct dft_attached *attached, struct dft_buffer *out)
+{
+    struct dft_sample sample;
+
+    return !dft_attached_sample(call, attached, &sample) ||
+           (dft_json_append_time(out, ",\"tts\":", sample.cpu_start_ns) &&
+            dft_json_append_time(out, ",\"tdur\":", sample.cpu_ns));
 }
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -129,14 +136,6 @@ static const unsigned char *take(struct in *in, size_t length)
         return NULL;
     in->at += length;
     return bytes;
-}
-
-static bool append_hex(struct dft_buffer *out, uint64_t address)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "\"0x%llx\"", (unsigned long long)address);
-    return dft_append_text(out, text);
 }
 
 static uint64_t read_unsigned(const unsigned char *bytes, unsigned size)
@@ -202,19 +201,12 @@ static bool append_quad(struct dft_buffer *out, const unsigned char *bytes, unsi
     return dft_append_json_quad(out, whole);
 }
 
-/* A number that does not fit into 64 bits with a sign becomes a string: readers would round it. */
 static bool append_integer(struct dft_buffer *out, uint64_t bits, unsigned size, bool is_signed)
 {
     unsigned shift = size < 8 ? 64 - 8 * size : 0;
-    int64_t value = (int64_t)(bits << shift) >> shift;
-    char text[32];
 
-    if (is_signed)
-        snprintf(text, sizeof text, "%lld", (long long)value);
-    else
-        snprintf(text, sizeof text, bits > INT64_MAX ? "\"%llu\"" : "%llu",
-                 (unsigned long long)bits);
-    return dft_append_text(out, text);
+    return is_signed ? dft_json_append_signed(out, "", (int64_t)(bits << shift) >> shift)
+                     : dft_json_append_any_unsigned(out, bits);
 }
 
 static bool append_char(struct dft_buffer *out, unsigned char byte)
@@ -223,29 +215,6 @@ static bool append_char(struct dft_buffer *out, unsigned char byte)
     int length = byte >= 0x20 && byte < 0x7f ? snprintf(text, sizeof text, "%c", byte)
                                              : snprintf(text, sizeof text, "\\x%02x", byte);
     return dft_json_append_bytes(out, text, (size_t)length);
-}
-
-/* The length of cut text without an incomplete character at its end. */
-static size_t whole_characters(const unsigned char *text, size_t length)
-{
-    size_t begin = length;
-
-    while (begin > 0 && length - begin < 3 && (text[begin - 1] & 0xc0) == 0x80)
-        begin--;
-    if (begin == 0 || text[begin - 1] < 0xc2)
-        return length;
-    size_t wanted = text[begin - 1] < 0xe0 ? 2 : text[begin - 1] < 0xf0 ? 3 : 4;
-    return length - begin + 1 < wanted ? begin - 1 : length;
-}
-
-static bool append_cut(struct dft_buffer *out, const unsigned char *text, size_t length)
-{
-    static const char mark[] = "\xe2\x80\xa6\"";
-
-    if (!dft_json_append_bytes(out, (const char *)text, whole_characters(text, length)))
-        return false;
-    out->used--; /* the closing quote comes after the mark */
-    return dft_append_text(out, mark);
 }
 
 /* Sets `*missing` if the bytes end before the text does. */
@@ -258,7 +227,7 @@ static bool append_text(struct dft_buffer *out, struct in *in, unsigned char sta
         *missing = true;
         return true;
     }
-    return state == DFT_VALUE_CUT ? append_cut(out, text, *length)
+    return state == DFT_VALUE_CUT ? dft_json_append_cut(out, (const char *)text, *length)
                                   : dft_json_append_bytes(out, (const char *)text, *length);
 }
 
@@ -277,7 +246,7 @@ static bool append_stated(struct dft_buffer *out, struct in *in, bool *is_whole,
         return true;
     address = byte ? take(in, sizeof(uint64_t)) : NULL;
     *missing = !address;
-    return *missing || append_hex(out, read_unsigned(address, sizeof(uint64_t)));
+    return *missing || dft_json_append_hex(out, read_unsigned(address, sizeof(uint64_t)));
 }
 
 static bool is_text(char letter)
@@ -303,7 +272,7 @@ static bool append_number(struct dft_buffer *out, const struct dft_value_shape *
     case DFTRACE_VALUE_COMPLEX:
         return append_complex(out, bytes, shape->size);
     case DFTRACE_VALUE_POINTER:
-        return append_hex(out, bits);
+        return dft_json_append_hex(out, bits);
     default:
         if (shape->size == 16)
             return append_wide(out, bytes, shape->letter == DFTRACE_VALUE_SIGNED);
@@ -368,8 +337,8 @@ static bool append_key(struct dft_buffer *out, const char *text,
 }
 
 /* Appends the fields of the result, or of the arguments. `*first`: there is no field yet. */
-static bool append_members(struct dft_buffer *out, const char *text, struct in in, bool result,
-                           bool *first)
+static bool append_fields(struct dft_buffer *out, const char *text, struct in in, bool result,
+                          bool *first)
 {
     struct dft_value_shape shape;
     const char *at = text;
@@ -411,7 +380,7 @@ bool dft_json_append_values(const struct dft_trace_start *start, const struct df
             return false;
         found = true;
         struct in in = {view.bytes, view.bytes + view.length};
-        if (!append_members(out, site.values, in, view.kind == DFT_ATTACHMENT_RESULT, &first))
+        if (!append_fields(out, site.values, in, view.kind == DFT_ATTACHMENT_RESULT, &first))
             return false;
     }
     return !found || dft_append_text(out, "}");

@@ -11,6 +11,10 @@
 bool dft_json_append_attached_args(const struct dft_call *call, const struct dft_attached *attached,
                                    struct dft_buffer *out);
 
+/* Finds the sample of a call. The CPU time is at most the duration. */
+bool dft_attached_sample(const struct dft_call *call, const struct dft_attached *attached,
+                         struct dft_sample *sample);
+
 /* Appends fields of the event itself, each after a comma. */
 bool dft_json_append_attached_fields(const struct dft_call *call,
                                      const struct dft_attached *attached, struct dft_buffer *out);

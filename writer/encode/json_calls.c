@@ -10,12 +10,14 @@
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_meta.h"
 #include "writer/encode/json_text.h"
+#include "writer/encode/json_values.h"
 
 /* The constant text of a site, and its position in the site's previous call. */
 struct rendered_site {
     uint32_t offset;
     uint32_t length; /* of `,\n{"name":…,"args":{…},"tid":` */
     uint32_t last;
+    bool has_args; /* the text has args, to which those of a call are added */
 };
 
 /* Rendered text that seldom changes. */
@@ -52,6 +54,20 @@ struct json_state {
 #define TS ",\"ts\":"
 #define END "}\n"
 
+/* The place in the source. That of a region is next to its args, which the program names freely. */
+static bool append_place(const struct dft_trace_start *start, const struct dft_site_view *site,
+                         struct dft_buffer *text)
+{
+    bool is_region = site->flags & DFT_SITE_EVENT;
+
+    if (!start->metadata || (is_region && !site->file[0]))
+        return true;
+    return dft_json_append_text(text,
+                                is_region ? ",\"file\":" : ",\"args\":{\"file\":", site->file) &&
+           dft_json_append_unsigned(text, ",\"line\":", site->line) &&
+           (is_region || dft_append_text(text, "}"));
+}
+
 static bool render_site(const struct dft_trace_start *start, uint32_t id, struct json_state *state,
                         struct rendered_site *rendered)
 {
@@ -65,15 +81,12 @@ static bool render_site(const struct dft_trace_start *start, uint32_t id, struct
         !dft_json_append_text(text, ",\"cat\":", site.category) ||
         !dft_json_append_unsigned(text, ",\"ph\":\"X\",\"pid\":", (uint64_t)start->pid))
         return false;
-    if (start->metadata &&
-        (!dft_json_append_text(text, ",\"args\":{\"file\":", site.file) ||
-         !dft_json_append_unsigned(text, ",\"line\":", site.line) || !dft_append_text(text, "}")))
-        return false;
-    if (!dft_append_text(text, TID))
+    if (!append_place(start, &site, text) || !dft_append_text(text, TID))
         return false;
     if (!dft_buffer_reserve(text, DFT_WILD)) /* dft_copy_wild reads past the end */
         return false;
     rendered->length = (uint32_t)text->used - rendered->offset;
+    rendered->has_args = start->metadata && !(site.flags & DFT_SITE_EVENT);
     return true;
 }
 
@@ -155,14 +168,14 @@ static char *put_duration(char *at, uint64_t ns)
 }
 
 /* Inserts "unfinished" into the args of the constant text, which ends at `at`. */
-static char *put_unfinished(char *at, bool metadata)
+static char *put_unfinished(char *at, bool has_args)
 {
     static const char among[] = ",\"unfinished\":true}" TID;
     static const char alone[] = ",\"args\":{\"unfinished\":true}" TID;
-    size_t length = metadata ? sizeof among - 1 : sizeof alone - 1;
+    size_t length = has_args ? sizeof among - 1 : sizeof alone - 1;
 
-    at -= metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
-    memcpy(at, metadata ? among : alone, length);
+    at -= has_args ? sizeof "}" TID - 1 : sizeof TID - 1;
+    memcpy(at, has_args ? among : alone, length);
     return at + length;
 }
 
@@ -170,8 +183,8 @@ static char *put_unfinished(char *at, bool metadata)
  * Tells the compressor where the parts of this call, at these positions in the text, occurred last.
  * The end of the line before is always the same, so the first match includes it.
  */
-static void note_repeats(struct recent *recent, struct rendered_site *site, uint32_t begin,
-                         uint32_t moment, struct dft_buffer *repeats)
+static void remember_repeats(struct recent *recent, struct rendered_site *site, uint32_t begin,
+                             uint32_t moment, struct dft_buffer *repeats)
 {
     struct dft_repeat *next = (struct dft_repeat *)(repeats->data + repeats->used);
     const uint32_t end = sizeof END - 1;
@@ -184,13 +197,13 @@ static void note_repeats(struct recent *recent, struct rendered_site *site, uint
 }
 
 /* Like put_unfinished, for a call whose only detail is the time of aggregated calls inside. */
-static char *put_added(char *at, bool metadata, const struct dft_added *added)
+static char *put_added(char *at, bool has_args, const struct dft_added *added)
 {
     static const char among[] = ",\"aggregated_us\":", alone[] = ",\"args\":{\"aggregated_us\":";
-    size_t length = metadata ? sizeof among - 1 : sizeof alone - 1;
+    size_t length = has_args ? sizeof among - 1 : sizeof alone - 1;
 
-    at -= metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
-    memcpy(at, metadata ? among : alone, length);
+    at -= has_args ? sizeof "}" TID - 1 : sizeof TID - 1;
+    memcpy(at, has_args ? among : alone, length);
     at = put_duration(at + length, (uint64_t)added->ns);
     memcpy(at, "}" TID, sizeof "}" TID - 1);
     return at + sizeof "}" TID - 1;
@@ -209,18 +222,20 @@ static bool is_only_added(const struct dft_call *call, const struct dft_attached
 }
 
 /* Like put_unfinished, for all other details. The constant text is the end of `text`. */
-static bool append_attached(const struct dft_trace_start *start, const struct dft_call *call,
-                            const struct dft_attached *attached, struct dft_buffer *text)
+static bool append_attached(const struct dft_trace_start *start, bool has_args,
+                            const struct dft_call *call, const struct dft_attached *attached,
+                            struct dft_buffer *text)
 {
-    text->used -= start->metadata ? sizeof "}" TID - 1 : sizeof TID - 1;
-    if (!start->metadata && !dft_append_text(text, ",\"args\":{"))
+    text->used -= has_args ? sizeof "}" TID - 1 : sizeof TID - 1;
+    if (!has_args && !dft_append_text(text, ",\"args\":{"))
         return false;
     size_t first = text->used;
     if ((call->unfinished && !dft_append_text(text, ",\"unfinished\":true")) ||
         !dft_json_append_attached_args(call, attached, text) ||
-        !dft_json_append_values(start, call, attached, text))
+        !dft_json_append_values(start, call, attached, text) ||
+        !dft_json_append_fields(start, attached, text))
         return false;
-    if (!start->metadata && text->used > first) /* no comma before the first arg */
+    if (!has_args && text->used > first) /* no comma before the first arg */
         memmove(text->data + first, text->data + first + 1, --text->used - first);
     return dft_append_text(text, "}") && dft_json_append_attached_fields(call, attached, text) &&
            dft_append_text(text, TID) && dft_buffer_reserve(text, VARIABLE_ROOM);
@@ -247,16 +262,17 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     char *at = dft_copy_wild(begin, state->text.data + site->offset, site->length);
     struct dft_added added;
     if (call->attached && is_only_added(call, dft_call_attached(call, attached), &added)) {
-        at = put_added(at, start->metadata, &added);
+        at = put_added(at, site->has_args, &added);
     } else if (call->attached) {
         out->text.used += (size_t)(at - begin);
-        if (!append_attached(start, call, dft_call_attached(call, attached), &out->text))
+        if (!append_attached(start, site->has_args, call, dft_call_attached(call, attached),
+                             &out->text))
             return false;
         begin = out->text.data + before;
         at = out->text.data + out->text.used;
         out->text.used = before;
     } else if (call->unfinished) {
-        at = put_unfinished(at, start->metadata);
+        at = put_unfinished(at, site->has_args);
     }
     at = put_phrase(at, &recent->thread);
     at = put_duration(at, call->end_ns - call->start_ns);
@@ -266,26 +282,9 @@ static bool append_call(const struct dft_trace_start *start, struct json_state *
     memcpy(at, END, sizeof END - 1);
     at += sizeof END - 1;
     uint32_t position = out->origin + (uint32_t)out->text.used;
-    note_repeats(recent, site, position, position + (uint32_t)(moment - begin), &out->repeats);
+    remember_repeats(recent, site, position, position + (uint32_t)(moment - begin), &out->repeats);
     out->text.used += (size_t)(at - begin);
     return true;
-}
-
-static __attribute__((noinline, cold)) bool append_instant(const struct dft_trace_start *start,
-                                                           const struct dft_call *event,
-                                                           const char *attached,
-                                                           struct dft_buffer *out)
-{
-    const struct dft_attached *details = dft_call_attached(event, attached);
-    struct dft_event_name name = dft_encoder_event_name(start, event, details);
-
-    return dft_append_text(out, DFT_JSON_SEPARATOR "{\"name\":") &&
-           dft_json_append_bytes(out, name.name, name.length) &&
-           dft_json_append_text(out, ",\"cat\":", name.category) &&
-           dft_json_append_unsigned(out,
-                                    ",\"ph\":\"i\",\"s\":\"t\",\"pid\":", (uint64_t)start->pid) &&
-           dft_json_append_unsigned(out, TID, (uint64_t)details->tid) &&
-           dft_json_append_time(out, TS, event->start_ns) && dft_append_text(out, END);
 }
 
 static bool append_calls(const struct dft_trace_start *start, void *state,
@@ -295,7 +294,8 @@ static bool append_calls(const struct dft_trace_start *start, void *state,
         const struct dft_call *call = &calls->calls[i];
         bool is_call = dft_call_kind(call, calls->attached) == DFT_RECORDED_CALL;
         if (__builtin_expect(!is_call, 0)) {
-            if (!append_instant(start, call, calls->attached, &out->text))
+            if (!dft_json_append_program_event(
+                    start, call, dft_call_attached(call, calls->attached), &out->text))
                 return false;
         } else if (!append_call(start, state, call, calls->attached, out)) {
             return false;

@@ -2,7 +2,7 @@
  * Every event of the JSON format that is not a call: start and end of the trace, functions, thread
  * names, counters, aggregates. Pure; runs in any of the writer's threads.
  *
- * Descriptions of functions are metadata events, of which readers use only the names they know.
+ * A function's description is a metadata event. Readers ignore metadata with names unknown to them.
  * Viewers draw a counter as one track for each of its args, which must be numbers: so the source
  * position of an aggregate is next to its args, not in them.
  */
@@ -41,15 +41,11 @@ static bool append_budget(const struct dft_trace_start *start, struct dft_buffer
             dft_json_append_unsigned(out, ",\"count_cost_ns\":", start->count_cost_ns));
 }
 
-static bool append_start(const struct dft_trace_start *start, struct dft_buffer *out)
+static bool append_start_args(const struct dft_trace_start *start, struct dft_buffer *out)
 {
     bool has_rank = start->rank >= 0;
 
-    return append_process(start, "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":", out) &&
-           dft_json_append_text(out, ",\"args\":{\"name\":", start->app) &&
-           dft_append_text(out, "}}\n") &&
-           append_moment(start, "start", start->monotonic_ns, out) &&
-           dft_json_append_text(out, "\"version\":", DFTRACE_VERSION) &&
+    return dft_json_append_text(out, "\"version\":", DFTRACE_VERSION) &&
            dft_json_append_text(out, ",\"cmd\":", start->command) &&
            dft_json_append_text(out, ",\"exe\":", start->exe) &&
            dft_json_append_text(out, ",\"cwd\":", start->directory) &&
@@ -64,7 +60,16 @@ static bool append_start(const struct dft_trace_start *start, struct dft_buffer 
            (!start->cores[0] || dft_json_append_text(out, ",\"cores\":", start->cores)) &&
            (start->sample_cost_ns == 0 ||
             dft_json_append_unsigned(out, ",\"sample_cost_ns\":", start->sample_cost_ns)) &&
-           append_budget(start, out) && dft_append_text(out, "}}\n");
+           append_budget(start, out);
+}
+
+static bool append_start(const struct dft_trace_start *start, struct dft_buffer *out)
+{
+    return append_process(start, "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":", out) &&
+           dft_json_append_text(out, ",\"args\":{\"name\":", start->app) &&
+           dft_append_text(out, "}}\n") &&
+           append_moment(start, "start", start->monotonic_ns, out) &&
+           append_start_args(start, out) && dft_append_text(out, "}}\n");
 }
 
 bool dft_json_append_totals(const struct dft_trace_end *end, struct dft_buffer *out)
@@ -149,6 +154,15 @@ static bool append_function(const struct dft_trace_start *start, uint32_t id,
            dft_append_text(out, "}}\n");
 }
 
+bool dft_json_append_parent(const struct dft_trace_start *start, int32_t tid,
+                            struct dft_buffer *out)
+{
+    struct dft_track track;
+
+    return !dft_encoder_track(start, tid, &track) || track.parent == 0 ||
+           dft_json_append_unsigned(out, ",\"parent\":", (uint64_t)track.parent);
+}
+
 static bool append_thread(const struct dft_trace_start *start, const struct dft_thread_name *thread,
                           struct dft_buffer *out)
 {
@@ -156,8 +170,9 @@ static bool append_thread(const struct dft_trace_start *start, const struct dft_
                out, DFT_JSON_SEPARATOR "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":",
                (uint64_t)start->pid) &&
            dft_json_append_unsigned(out, ",\"tid\":", (uint64_t)thread->tid) &&
-           dft_json_append_text(out, ",\"args\":{\"name\":", thread->name) &&
-           dft_append_text(out, "}}\n");
+           dft_json_append_text(out,
+                                ",\"args\":{\"name\":", dft_encoder_thread_name(start, thread)) &&
+           dft_json_append_parent(start, thread->tid, out) && dft_append_text(out, "}}\n");
 }
 
 /* --- counters ------------------------------------------------------------------------------- */
@@ -215,6 +230,8 @@ static bool append_aggregate_args(const struct dft_aggregate *aggregate, struct 
     uint64_t self_ns =
         aggregate->self_ns < 0 ? -(uint64_t)aggregate->self_ns : (uint64_t)aggregate->self_ns;
 
+    if (!dft_json_append_unsigned(out, "\"count\":", aggregate->count))
+        return false;
     if (aggregate->estimated)
         return dft_json_append_time(out, ",\"estimated_us\":", aggregate->sum_ns);
     return dft_json_append_time(out, ",\"total_us\":", aggregate->sum_ns) &&
@@ -236,31 +253,59 @@ static bool append_aggregate(const struct dft_trace_start *start,
            (!start->metadata || (dft_json_append_text(out, ",\"file\":", site.file) &&
                                  dft_json_append_unsigned(out, ",\"line\":", site.line))) &&
            dft_json_append_time(out, ",\"ts\":", aggregate->first_ns) &&
-           dft_json_append_unsigned(out, ",\"args\":{\"count\":", aggregate->count) &&
-           append_aggregate_args(aggregate, out) && dft_append_text(out, "}}\n");
+           dft_append_text(out, ",\"args\":{") && append_aggregate_args(aggregate, out) &&
+           dft_append_text(out, "}}\n");
 }
 
-static bool append_throttling(const struct dft_trace_start *start,
-                              const struct dft_throttling *throttling, struct dft_buffer *out)
+static bool append_throttling_args(const struct dft_trace_start *start,
+                                   const struct dft_throttling *throttling, struct dft_buffer *out)
 {
     struct dft_site_view site;
     char unknown[DFT_UNKNOWN_SITE_SIZE];
 
     dft_encoder_site(start, throttling->site, &site, unknown);
-    return append_process(start,
-                          DFT_JSON_SEPARATOR "{\"name\":\"counted\",\"cat\":\"dftrace\","
-                                             "\"ph\":\"i\",\"s\":\"p\",\"pid\":",
-                          out) &&
-           dft_json_append_time(out, ",\"ts\":", throttling->ns) &&
-           dft_json_append_text(out, ",\"args\":{\"function\":", site.name) &&
+    return dft_json_append_text(out, "\"function\":", site.name) &&
            dft_json_append_text(out, ",\"category\":", site.category) &&
            dft_json_append_text(out, ",\"file\":", site.file) &&
            dft_json_append_unsigned(out, ",\"line\":", site.line) &&
            dft_json_append_unsigned(out, ",\"calls\":", throttling->calls) &&
            dft_json_append_time(out, ",\"calls_us\":", throttling->calls_ns) &&
            dft_json_append_time(out, ",\"cost_us\":", throttling->cost_ns) &&
-           dft_json_append_time(out, ",\"cpu_us\":", throttling->window_ns) &&
+           dft_json_append_time(out, ",\"cpu_us\":", throttling->window_ns);
+}
+
+static bool append_throttling(const struct dft_trace_start *start,
+                              const struct dft_throttling *throttling, struct dft_buffer *out)
+{
+    return append_process(start,
+                          DFT_JSON_SEPARATOR "{\"name\":\"counted\",\"cat\":\"dftrace\","
+                                             "\"ph\":\"i\",\"s\":\"p\",\"pid\":",
+                          out) &&
+           dft_json_append_time(out, ",\"ts\":", throttling->ns) &&
+           dft_append_text(out, ",\"args\":{") && append_throttling_args(start, throttling, out) &&
            dft_append_text(out, "}}\n");
+}
+
+bool dft_json_append_event_args(const struct dft_trace_start *start, const struct dft_event *event,
+                                struct dft_buffer *out)
+{
+    switch (event->kind) {
+    case DFT_EVENT_START:
+        return append_start_args(start, out);
+    case DFT_EVENT_FUNCTION:
+        return dft_json_append_function_args(start, event->site, out);
+    case DFT_EVENT_AGGREGATE:
+        return append_aggregate_args(&event->aggregate, out);
+    case DFT_EVENT_THROTTLED:
+        return append_throttling_args(start, &event->throttling, out);
+    case DFT_EVENT_END:
+        return dft_json_append_totals(&event->end, out);
+    case DFT_EVENT_FILE:
+    case DFT_EVENT_THREAD:
+    case DFT_EVENT_COUNTER:
+        break;
+    }
+    return true;
 }
 
 bool dft_json_append_event(const struct dft_trace_start *start, void *state,
@@ -272,6 +317,8 @@ bool dft_json_append_event(const struct dft_trace_start *start, void *state,
         return append_start(start, &out->text);
     case DFT_EVENT_FUNCTION:
         return append_function(start, event->site, &out->text);
+    case DFT_EVENT_FILE:
+        break;
     case DFT_EVENT_THREAD:
         return append_thread(start, &event->thread, &out->text);
     case DFT_EVENT_COUNTER:

@@ -14,6 +14,17 @@ bool dft_json_append_counter_value(const struct dft_counter *counter, unsigned i
                                    struct dft_buffer *out);
 bool dft_json_append_totals(const struct dft_trace_end *end, struct dft_buffer *out);
 
+/* Appends a comma and the parent of a track, if it has one. */
+bool dft_json_append_parent(const struct dft_trace_start *start, int32_t tid,
+                            struct dft_buffer *out);
+
+/*
+ * Appends the args of an event of the whole process, and nothing for names of threads and for
+ * counters.
+ */
+bool dft_json_append_event_args(const struct dft_trace_start *start, const struct dft_event *event,
+                                struct dft_buffer *out);
+
 /* The `event` function of struct dft_encoder. */
 bool dft_json_append_event(const struct dft_trace_start *start, void *state,
                            const struct dft_event *event, struct dft_output *out);

@@ -92,3 +92,40 @@ bool dft_json_append_thousandths(struct dft_buffer *out, const char *before, uin
     text[length > 0 && text[length - 1] == '.' ? length - 1 : length] = '\0';
     return dft_append_text(out, before) && dft_append_text(out, text);
 }
+
+bool dft_json_append_any_unsigned(struct dft_buffer *out, uint64_t value)
+{
+    bool is_large = value > INT64_MAX;
+
+    return dft_json_append_unsigned(out, is_large ? "\"" : "", value) &&
+           (!is_large || dft_append_text(out, "\""));
+}
+
+bool dft_json_append_hex(struct dft_buffer *out, uint64_t number)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "\"0x%llx\"", (unsigned long long)number);
+    return dft_append_text(out, text);
+}
+
+size_t dft_whole_characters(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t begin = length;
+
+    while (begin > 0 && length - begin < 3 && (bytes[begin - 1] & 0xc0) == 0x80)
+        begin--;
+    if (begin == 0 || bytes[begin - 1] < 0xc2)
+        return length;
+    size_t wanted = bytes[begin - 1] < 0xe0 ? 2 : bytes[begin - 1] < 0xf0 ? 3 : 4;
+    return length - begin + 1 < wanted ? begin - 1 : length;
+}
+
+bool dft_json_append_cut(struct dft_buffer *out, const char *text, size_t length)
+{
+    if (!dft_json_append_bytes(out, text, dft_whole_characters(text, length)))
+        return false;
+    out->used--; /* the closing quote comes after the mark */
+    return dft_append_text(out, DFT_CUT_MARK "\"");
+}

@@ -16,6 +16,19 @@ bool dft_json_append_text(struct dft_buffer *out, const char *before, const char
 bool dft_json_append_unsigned(struct dft_buffer *out, const char *before, uint64_t value);
 bool dft_json_append_signed(struct dft_buffer *out, const char *before, int64_t value);
 
+/* A number that does not fit into 64 bits with a sign becomes a string: readers would round it. */
+bool dft_json_append_any_unsigned(struct dft_buffer *out, uint64_t value);
+
+/* As a string with hexadecimal digits. */
+bool dft_json_append_hex(struct dft_buffer *out, uint64_t number);
+
+/* A string of which only the beginning is known: it ends with DFT_CUT_MARK. */
+#define DFT_CUT_MARK "\xe2\x80\xa6"
+bool dft_json_append_cut(struct dft_buffer *out, const char *text, size_t length);
+
+/* The length of cut text without an incomplete character at its end. */
+size_t dft_whole_characters(const char *text, size_t length);
+
 /* Nanoseconds as microseconds with three decimals. */
 bool dft_json_append_time(struct dft_buffer *out, const char *before, uint64_t ns);
 

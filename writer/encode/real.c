@@ -36,7 +36,7 @@ static double read_half(const unsigned char *bytes)
     return bits >> 15 ? -value : value;
 }
 
-/* Rounds once: when the two parts are added. */
+/* Rounds to long double once: when the two parts are added. */
 static long double read_quad(const unsigned char *bytes)
 {
     unsigned __int128 bits;

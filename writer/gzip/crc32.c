@@ -78,7 +78,7 @@ __attribute__((target("pclmul"))) static inline __m128i fold(__m128i state, __m1
 /*
  * Folds 64 bytes or more into 16 bytes with the same remainder. There is one multiplier for each
  * half of the state: x to the power of the distance, in bits, by which that half is moved, modulo
- * the polynomial. Its bits are in the checksum's order.
+ * the polynomial. The bits of a multiplier are in the checksum's order.
  */
 __attribute__((target("pclmul"))) static void fold_all(uint32_t crc, const char *data,
                                                        size_t blocks, char rest[16])

@@ -16,8 +16,8 @@
 struct scan {
     struct dft_deflate *deflate;
     const char *text;
-    size_t at;       /* text before `at` is done: it is in sequences, */
-    size_t literals; /* except for the literals from here to `at` */
+    size_t at;       /* the next byte to look at */
+    size_t literals; /* from here to `at`: literals that are in no sequence yet */
     size_t end;
     uint32_t origin;
     bool failed;

@@ -1,12 +1,23 @@
-/* gzip members: each one complete in itself, so that what is on disk can always be read. */
+/*
+ * Members of a trace file: compressed, and each complete in itself, so that what is on disk can
+ * always be read.
+ */
 #ifndef DFT_WRITER_GZIP_GZIP_H
 #define DFT_WRITER_GZIP_GZIP_H
 
 #include "writer/gzip/deflate.h"
 
+/* What is around the compressed data. */
+enum dft_container {
+    DFT_CONTAINER_GZIP,
+    DFT_CONTAINER_PACKET, /* a packet of a Perfetto trace that contains compressed packets */
+};
+
 struct dft_gzip {
     struct dft_deflate deflate;
-    uint32_t crc;
+    enum dft_container container;
+    uint32_t sum;    /* the checksum that the container has */
+    size_t begin;    /* of the member, in the output */
     uint32_t length; /* of the member's text, modulo 2^32 */
     bool open;       /* a member has begun */
 };
