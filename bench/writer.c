@@ -2,7 +2,7 @@
  * Measures what the writer costs per call, from a full spool to a finished trace, with nothing else
  * running: functions with C++ names call each other on one thread, some always, some sometimes.
  *
- *   bench-writer DIRECTORY [CALLS [helpers]]    prints ns and bytes a call
+ *   bench-writer DIRECTORY [CALLS [FORMAT [helpers]]]    prints ns and bytes a call
  */
 #include "writer/writer.h"
 #include "spool/spool.h"
@@ -98,7 +98,20 @@ static void make_sites(void)
     }
 }
 
-static int prepare(const char *directory, uint64_t calls)
+/* The number of a format; that of JSON if there is no such name. */
+static uint8_t find_format(const char *name)
+{
+#define NAME(constant, name) #name,
+    static const char *const names[] = {DFT_TRACE_FORMATS(NAME)};
+#undef NAME
+    uint8_t format = DFT_FORMATS;
+
+    while (format > DFT_FORMAT_JSON && (format == DFT_FORMATS || strcmp(names[format], name) != 0))
+        format--;
+    return format;
+}
+
+static int prepare(const char *directory, uint64_t calls, const char *format)
 {
     uint32_t slot;
     int error = dft_spool_create(&spool, directory, calls * sizeof(struct dft_record) * 2);
@@ -113,6 +126,7 @@ static int prepare(const char *directory, uint64_t calls)
     snprintf(header->settings.prefix, sizeof header->settings.prefix, "%s/trace", directory);
     header->settings.compression = header->settings.metadata = 1;
     header->settings.member_size = 1u << 20;
+    header->settings.format = find_format(format);
     thread = dft_spool_claim_thread(&spool, &slot);
     memset(thread, 0, DFT_THREAD_SIZE);
     thread->tid = 4242;
@@ -143,14 +157,14 @@ int main(int argc, char **argv)
     struct dft_writer_result result;
     struct stat status;
     char path[2048];
-    int error = argc < 2 ? -22 : prepare(argv[1], calls);
+    int error = argc < 2 ? -22 : prepare(argv[1], calls, argc > 3 ? argv[3] : "json");
     struct dft_writer *writer = error ? NULL : dft_writer_open(&spool, &error, path, sizeof path);
 
     if (!writer) {
         fprintf(stderr, "bench-writer: %s\n", strerror(-error));
         return 1;
     }
-    if (argc > 3)
+    if (argc > 4)
         dft_writer_start_helpers(writer);
     double wall = read_clock(CLOCK_MONOTONIC), cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     dft_writer_finish(writer);

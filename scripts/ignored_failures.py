@@ -2,7 +2,7 @@
 
 The shell runs tests with `set -e`, which ignores the failure of a command before `&&`. The status of such a list matters
 only if the list is the last command, and in a loop only in the last iteration. `a && b; c` and
-`for ...; do a && b; done` therefore hide a failure of `a`. Such lists must end with `|| exit 1`, or separate their commands
+`for ...; do a && b; done` therefore hide a failure of `a`. The same is true of a command after `!`. Such lists must end with `|| exit 1`, or separate their commands
 with `;`. `set -e` has no effect either inside a loop that is followed by `&&` or `||`.
 """
 
@@ -30,10 +30,11 @@ class List:
     def __init__(self):
         self.words = []
         self.ands = 0
+        self.negated = False  # begins with !
         self.handled = False  # the last operator is ||
 
     def hides(self):
-        return self.ands > 0 and not self.handled
+        return (self.ands > 0 or self.negated) and not self.handled
 
 
 def tokenize(script):
@@ -65,6 +66,8 @@ def check_tokens(tokens):
             current.ands += token == "&&"
             current.handled = token == "||"
             current.words.append(token)
+        elif token == ";" and current.words and current.words[-1] in ("|", "&&", "||"):
+            continue  # the line goes on
         elif token in (";", ";;", "&"):
             if current.words:
                 bodies.append((line, " ".join(current.words), current.handled))
@@ -74,6 +77,7 @@ def check_tokens(tokens):
                 current = List()
         else:
             if at_start and token in CONDITION + ("else", "elif", "in", "!"):
+                current.negated |= token == "!"
                 continue
             current.words.append(token)
             if SUBSCRIPT.match(tokens[index][1]) and following and following[0] == "'":

@@ -1,6 +1,6 @@
 """Makes the table's sections from the measurements, and defines the targets."""
 
-from parts import budget, pipeline, sustained, threads, variants
+from parts import budget, events, formats, io, pipeline, sustained, threads, variants
 from parts.table import Section, Target
 
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
@@ -17,6 +17,15 @@ LOST = Target("<=", 0)
 FULL_TRACE_COSTS = 1.3  # otherwise the budget would have nothing to do
 BUDGET_SLACK = 1.5
 THREAD_US = Target("<=", 15)
+WAIT_ERROR = Target("<=", 0.05)
+LEAF_ADDED_US = Target("<=", 50)
+PERFETTO_BYTES = Target("<=", 4.5)
+PERFETTO_AGAINST_JSON = Target("<=", 1)
+EVENT_AGAINST_CALL = {"scope": Target("<=", 1.1), "instant": Target("<=", 1.0), "counter": Target("<=", 1.0),
+                      "scope_values": Target("<=", 2.0)}
+EVENT_OFF_NS = Target("<=", 0.5)
+IO_EXCLUDED_NS = Target("<=", 10)
+IO_TRACED_NS = Target("<=", 40)
 
 TRACED = ("shared", "static", "shared_clang")
 TITLES = {variant.key: variant.title for variant in variants.VARIANTS}
@@ -144,17 +153,61 @@ def make_budget_sections(measured):
     return [cpu, ratio, wrong]
 
 
+def make_format_sections(measured):
+    columns = (name_size(measured.calls),)
+    cpu = Section("format_cpu_ns", "CPU ns of the writer a call", columns)
+    ratio = Section("format_against_json", "the same, ratio to JSON", columns)
+    made = Section("format_bytes", "bytes a call, made calls", columns)
+    mixed = Section("format_mixed_bytes", "bytes a call, mixed", columns)
+    for name in formats.FORMATS:
+        cpu.add(name, name, [measured.cpu_ns[name]], decimals=1)
+        made.add(name, name, [measured.made_bytes[name]])
+        mixed.add(name, name, [measured.mixed_bytes[name]], PERFETTO_BYTES if name == "perfetto" else None)
+    ratio.add("perfetto", "perfetto", [divide(measured.cpu_ns["perfetto"], measured.cpu_ns["json"])], PERFETTO_AGAINST_JSON)
+    return [cpu, ratio, made, mixed]
+
+
+def make_event_sections(measured):
+    cost = Section("event_ns", "CPU ns of an event of the program", ("ns",))
+    ratio = Section("event_ratio", "the same, ratio to a traced call", ("ratio",))
+    off = Section("event_off_ns", "compiled in, not traced: CPU ns of an event", ("ns",))
+    cost.add("call", "a traced call of a function", [measured.traced["call"]])
+    for kind, title in events.KINDS:
+        cost.add(kind, title, [measured.traced[kind]])
+        ratio.add(kind, title, [divide(measured.traced[kind], measured.traced["call"])], EVENT_AGAINST_CALL.get(kind))
+        if kind != "begin":  # its end always asks the runtime
+            off.add(kind, title, [measured.off[kind]], EVENT_OFF_NS)
+    return [cost, ratio, off]
+
+
+def make_io_sections(measured):
+    cost = Section("io_ns", "CPU ns of a pread of 4 KiB", io.COLUMNS)
+    added = Section("io_added_ns", "the same, added to the bare call", io.COLUMNS)
+    for key, title, _ in io.RUNS:
+        cost.add(key, title, measured.ns[key], decimals=0)
+    added.add("excluded", "the file is excluded", measured.added("excluded"), IO_EXCLUDED_NS, decimals=1)
+    added.add("traced", "recorded, without two clock reads", measured.added("traced", 2 * measured.clock_ns), IO_TRACED_NS, decimals=1)
+    added.add("strace", "strace -f", measured.added("strace"), decimals=0)
+    return [cost, added]
+
+
 def make_wait_sections(measured):
     columns = (name_size(measured.calls) + " calls",)
     ratio = Section("wait_self", "slow disk: self times, ratio to CPU time", columns)
     ratio.add("shared", "dftrace, libdftrace.so", [measured.self_to_cpu], decimals=3)
+    wrong = abs(1 - measured.self_to_cpu)
+    ratio.add("wrong", "difference from 1", [wrong], WAIT_ERROR, decimals=3)
     waited = Section("wait_s", "slow disk: s waited for the writer", columns)
     waited.add("shared", "dftrace, libdftrace.so", [measured.waited_s], decimals=2)
     longest = Section("wait_leaf_us", "slow disk: longest call of a leaf, µs", columns)
     longest.add("plain", "not traced, a run as long", [measured.plain_leaf_max_us], decimals=1)
     longest.add("own", "traced, as the leaf measures itself", [measured.own_leaf_max_us], decimals=1)
     longest.add("shared", "dftrace, libdftrace.so", [measured.leaf_max_us], decimals=1)
-    return [ratio, waited, longest]
+    longest.add("added", "added by tracing", [measured.leaf_max_us - measured.own_leaf_max_us], LEAF_ADDED_US, decimals=1)
+    each = Section("dropped_cpu_ns", "slow disk: CPU ns of a call", columns)
+    each.add("recorded", "recorded", [measured.recorded_ns], decimals=1)
+    each.add("dropped", "most are dropped", [measured.dropped_ns], decimals=1)
+    return [ratio, waited, longest, each]
 
 
 def make_thread_sections(measured):

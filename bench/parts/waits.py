@@ -4,6 +4,8 @@ A program makes calls without a pause, with a spool of 1 MiB, while each write o
 the report includes the waits, the sum of all self times is the CPU time of the thread, and the longest call of a short
 function is no longer than the function itself has measured. (Both include the time that other processes took in the middle of
 a call: a run of the same length without a trace shows how much that is.)
+
+Also measures what a dropped call costs beside a recorded one: the same disk, and a program that drops calls instead of waiting.
 """
 
 import glob
@@ -21,6 +23,7 @@ class Waits:
         self.scratch = scratch
         self.calls = calls
         self.self_to_cpu = self.waited_s = self.leaf_max_us = self.own_leaf_max_us = self.plain_leaf_max_us = None
+        self.recorded_ns = self.dropped_ns = None
 
     def measure(self, progress):
         progress("waits for the writer")
@@ -38,6 +41,9 @@ class Waits:
         self.leaf_max_us = rows["leaf"]["max_ns"] / 1e3
         self.own_leaf_max_us = longest / 1e3
         self.plain_leaf_max_us = plain_longest / 1e3
+        progress("dropped calls")
+        self.recorded_ns = self._measure_calls({})
+        self.dropped_ns = self._measure_calls({"DFTRACER_SPOOL_MAX": "1M", "DFTRACER_WHEN_FULL": "drop"})
 
     def _build(self, directory):
         source = os.path.join(self.builder.sources, "waits.c")
@@ -47,6 +53,16 @@ class Waits:
                      "-Wl,--no-as-needed", *self.builder.runtime("-ldftrace")], directory)
         process.run([*compiler, disk, "-DSLOW_DISK", "-shared", "-fPIC"], directory)
         return program, disk
+
+    def _measure_calls(self, environment):
+        """CPU nanoseconds of the calling thread for each call; with a slow disk."""
+        variant = next(variant for variant in variants.VARIANTS if variant.key == "shared")
+        command = variants.make_command(variant, self.builder, "leaf", self.calls, 1)
+        with process.Scratch(self.scratch) as directory:
+            _, disk = self._build(directory)
+            environment = {**variants.ON, **environment, "LD_PRELOAD": disk}
+            _, cpu, _, _ = process.read_text(process.run(command, directory, environment)).split()[-4:]
+        return float(cpu)
 
     def _run(self, command, directory, environment):
         printed = process.read_text(process.run(command, directory, environment))
