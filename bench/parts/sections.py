@@ -1,6 +1,6 @@
 """Makes the table's sections from the measurements, and defines the targets."""
 
-from parts import budget, events, formats, io, pipeline, sustained, threads, variants
+from parts import budget, events, formats, io, pipeline, sustained, threads, variants, waits
 from parts.table import Section, Target
 
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
@@ -204,10 +204,14 @@ def make_wait_sections(measured):
     longest.add("own", "traced, as the leaf measures itself", [measured.own_leaf_max_us], decimals=1)
     longest.add("shared", "dftrace, libdftrace.so", [measured.leaf_max_us], decimals=1)
     longest.add("added", "added by tracing", [measured.leaf_max_us - measured.own_leaf_max_us], LEAF_ADDED_US, decimals=1)
+    quiet = Section("wait_quiet_leaf_us", f"slow disk: the same, least of {waits.LEAF_ROUNDS} runs", columns)
+    quiet.add("plain", "not traced, runs as long", [measured.quiet_plain_leaf_max_us], decimals=1)
+    quiet.add("shared", "dftrace, libdftrace.so", [measured.quiet_leaf_max_us], decimals=1)
+    quiet.add("added", "difference", [measured.quiet_leaf_max_us - measured.quiet_plain_leaf_max_us], LEAF_ADDED_US, decimals=1)
     each = Section("dropped_cpu_ns", "slow disk: CPU ns of a call", columns)
     each.add("recorded", "recorded", [measured.recorded_ns], decimals=1)
     each.add("dropped", "most are dropped", [measured.dropped_ns], decimals=1)
-    return [ratio, waited, longest, each]
+    return [ratio, waited, longest, quiet, each]
 
 
 def make_thread_sections(measured):

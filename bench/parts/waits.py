@@ -14,15 +14,18 @@ import os
 
 from parts import process, variants
 
+LEAF_ROUNDS = 10
+
 
 class Waits:
-    """Ratios and nanoseconds of the last round, by name."""
+    """Ratios and nanoseconds by name."""
 
     def __init__(self, builder, scratch, calls):
         self.builder = builder
         self.scratch = scratch
         self.calls = calls
         self.self_to_cpu = self.waited_s = self.leaf_max_us = self.own_leaf_max_us = self.plain_leaf_max_us = None
+        self.quiet_leaf_max_us = self.quiet_plain_leaf_max_us = None
         self.recorded_ns = self.dropped_ns = None
 
     def measure(self, progress):
@@ -32,18 +35,35 @@ class Waits:
             slow = {**variants.ON, "DFTRACER_SPOOL_MAX": "1M", "LD_PRELOAD": disk}
             cpu, wall, longest = self._run([program, str(self.calls)], directory, slow)
             _, _, plain_longest = self._run([program, str(self.calls // 100), str(wall)], directory, {})
-            traces = glob.glob(os.path.join(directory, "*.pfw.gz"))
-            tool = os.path.join(self.builder.build, "bin", "dftrace")
-            report = json.loads(process.read_text(process.run([tool, "report", "--json", *traces], directory)))
-        rows = {row["function"]: row for row in report["functions"]}
+            report, rows = self._report(directory)
+            self._measure_quiet_rounds(program, directory, slow)
         self.self_to_cpu = sum(row["self_ns"] for row in rows.values()) / cpu
-        self.waited_s = report["waited_ns"] / 1e9
+        self.waited_s = report.get("waited_ns", 0) / 1e9
         self.leaf_max_us = rows["leaf"]["max_ns"] / 1e3
         self.own_leaf_max_us = longest / 1e3
         self.plain_leaf_max_us = plain_longest / 1e3
         progress("dropped calls")
         self.recorded_ns = self._measure_calls({})
         self.dropped_ns = self._measure_calls({"DFTRACER_SPOOL_MAX": "1M", "DFTRACER_WHEN_FULL": "drop"})
+
+    def _report(self, directory):
+        """The report of the traces in the directory, which are removed, and its rows by function."""
+        traces = glob.glob(os.path.join(directory, "*.pfw.gz"))
+        tool = os.path.join(self.builder.build, "bin", "dftrace")
+        report = json.loads(process.read_text(process.run([tool, "report", "--json", *traces], directory)))
+        for trace in traces:
+            os.unlink(trace)
+        return report, {row["function"]: row for row in report["functions"]}
+
+    def _measure_quiet_rounds(self, program, directory, slow):
+        """The longest leaf of the quietest of several interleaved runs, traced and not traced: other processes disturb both."""
+        traced, plain = [], []
+        for _ in range(LEAF_ROUNDS):
+            _, wall, _ = self._run([program, str(self.calls // LEAF_ROUNDS)], directory, slow)
+            traced.append(self._report(directory)[1]["leaf"]["max_ns"])
+            plain.append(tuple(self._run([program, str(self.calls // LEAF_ROUNDS), str(wall)], directory, {}))[2])
+        self.quiet_leaf_max_us = min(traced) / 1e3
+        self.quiet_plain_leaf_max_us = min(plain) / 1e3
 
     def _build(self, directory):
         source = os.path.join(self.builder.sources, "waits.c")

@@ -47,6 +47,7 @@ ONE_COLUMN = {
     "wait_self": ["shared", "wrong"],
     "wait_s": ["shared"],
     "wait_leaf_us": ["plain", "shared", "added"],
+    "wait_quiet_leaf_us": ["plain", "shared", "added"],
     "format_cpu_ns": ["json", "dftracer", "perfetto"],
     "format_against_json": ["perfetto"],
     "format_mixed_bytes": ["json", "dftracer", "perfetto"],
