@@ -24,6 +24,7 @@ static void step(int signal, siginfo_t *info, void *context)
     (void)signal, (void)info;
     if (!is_in_runtime(context) || steps++ != at_step)
         return;
+    stop_stepping(context);
     if (sets) {
         dftrace_counter(name, 2.5);
     } else {

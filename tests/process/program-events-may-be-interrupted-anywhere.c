@@ -38,6 +38,7 @@ static void step(int signal, siginfo_t *info, void *context)
     (void)signal, (void)info;
     if (!is_in_runtime(context) || steps++ != at_step)
         return;
+    stop_stepping(context);
     for (int i = 0; i < BURST; i++)
         g();
     report_inside();
