@@ -36,6 +36,8 @@ static void require(bool holds)
 
 static void put(const char *bytes, size_t length)
 {
+    if (!length) /* there may be no buffer yet */
+        return;
     require(dft_buffer_reserve(&output.text, length) && dft_buffer_reserve(&all, length));
     dft_put_bytes(&output.text, bytes, length);
     dft_put_bytes(&all, bytes, length);
