@@ -41,7 +41,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t handled, calls, stop;
+/* Handlers interrupt each other while they count. */
+static _Atomic int handled, calls, stop;
 
 __attribute__((noinline)) void work(void)
 {
