@@ -34,6 +34,7 @@ static void print_moment(void)
 __attribute__((noinline)) static void *work(void *unused)
 {
     spin(100000000);
+    usleep(300000); /* also a writer that seldom gets a processor reads the thread's time */
     return unused;
 }
 
