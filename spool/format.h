@@ -20,7 +20,7 @@
 
 #define DFT_SPOOL_MAGIC "dftspool"
 #define DFT_SPOOL_VERSION 8u
-#define DFT_SPOOL_OLDEST 5u /* the oldest readable version; lacks what 6, 7 and 8 added */
+#define DFT_SPOOL_OLDEST 5u /* the oldest version with this layout; older/ reads older ones */
 
 #ifndef DFT_CHUNK_SIZE /* tests/model uses a smaller size */
 #define DFT_CHUNK_SIZE (64u << 10)

@@ -4,10 +4,10 @@
  * The limit of chunks determines the whole layout. So the layout is computed again and compared
  * with the header. After that, every region is where format.h says, and only the contents may be
  * wrong. examine.c checks them for a spool whose process is gone; writer/drain.c checks what it
- * reads from the spool of a running process.
+ * reads from the spool of a running process. older/ opens spools of versions that had another layout.
  */
+#include "spool/open.h"
 #include "os/file_status.h"
-#include "spool/spool.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,8 +46,7 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
     return 0;
 }
 
-/* Terminates the texts. In a valid spool, the last byte of each array is 0 already. */
-static void close_texts(struct dft_spool_header *header)
+void dft_open_close_texts(struct dft_spool_header *header)
 {
 #define CLOSE(text) (text)[sizeof(text) - 1] = '\0'
     CLOSE(header->boot);
@@ -62,13 +61,13 @@ static void close_texts(struct dft_spool_header *header)
 #undef CLOSE
 }
 
-static int read_header(int fd, struct dft_spool_header *header)
+int dft_open_read(int fd, void *header, size_t size)
 {
-    static const char nothing[sizeof header->magic];
+    static const char nothing[sizeof DFT_SPOOL_MAGIC - 1];
     size_t done = 0;
 
-    while (done < sizeof *header) {
-        ssize_t n = pread(fd, (char *)header + done, sizeof *header - done, (off_t)done);
+    while (done < size) {
+        ssize_t n = pread(fd, (char *)header + done, size - done, (off_t)done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -77,12 +76,11 @@ static int read_header(int fd, struct dft_spool_header *header)
             return done == 0 ? -ENODATA : -ENOMSG;
         done += (size_t)n;
     }
-    return memcmp(header->magic, nothing, sizeof nothing) == 0 ? -ENODATA : 0;
+    return memcmp(header, nothing, sizeof nothing) == 0 ? -ENODATA : 0;
 }
 
-static int map_spool(struct dft_spool *spool, int fd, const char *path, int sharing)
+int dft_open_begin(struct dft_spool *spool, int fd, const char *path, uint64_t *size)
 {
-    struct dft_spool_header header;
     struct stat status;
 
     memset(spool, 0, sizeof *spool);
@@ -96,9 +94,20 @@ static int map_spool(struct dft_spool *spool, int fd, const char *path, int shar
         return -EINVAL;
     if (status.st_uid != geteuid())
         return -EPERM;
-    error = read_header(fd, &header);
+    *size = (uint64_t)status.st_size;
+    return 0;
+}
+
+static int map_spool(struct dft_spool *spool, int fd, const char *path, int sharing)
+{
+    struct dft_spool_header header;
+    uint64_t size;
+    int error = dft_open_begin(spool, fd, path, &size);
+
     if (!error)
-        error = check_layout(&header, (uint64_t)status.st_size);
+        error = dft_open_read(fd, &header, sizeof header);
+    if (!error)
+        error = check_layout(&header, size);
     if (error)
         return error;
     void *map =
@@ -108,7 +117,7 @@ static int map_spool(struct dft_spool *spool, int fd, const char *path, int shar
     spool->header = map;
     spool->size = header.file_size;
     spool->directory = (struct dft_chunk *)((char *)map + header.directory.offset);
-    close_texts(spool->header);
+    dft_open_close_texts(spool->header);
     return 0;
 }
 

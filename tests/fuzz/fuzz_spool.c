@@ -1,7 +1,9 @@
 /*
  * Fuzzes what `dftrace recover` does with a spool, with libFuzzer. The input is a list of changes
  * to a small spool that is in order: one byte for the place, four for an offset in it, one for the
- * length, then so many bytes. The length of the input selects the output format.
+ * length, then so many bytes. One of the places stands for a copy of the spool in the layout of an
+ * older version, to which the further changes are made. The length of the input selects the output
+ * format.
  *
  * Registered as fuzz-spool; CONTRIBUTING.md says how to run it for longer.
  *
@@ -9,9 +11,12 @@
  * are the user's own words, and a fuzzer's words must not reach the disk.
  */
 #include "made_events.h"
+#include "made_older.h"
+#include "spool/older/older.h"
 #include "spool/owner.h"
 #include "writer/writer.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -80,33 +85,77 @@ static void make_base(struct dft_spool *spool)
     fill_events(spool);
 }
 
-static void change(const struct dft_spool *spool, int fd, const uint8_t *data, size_t size)
-{
-    const struct dft_spool_header plan = *spool->header;
-    const uint64_t places[] = {0,
-                               offsetof(struct dft_spool_header, free_chunks),
-                               plan.directory.offset,
-                               plan.site_index.offset,
-                               plan.site_text.offset,
-                               plan.segments.offset,
-                               plan.throttled.offset,
-                               plan.threads.offset,
-                               plan.threads.offset + DFT_THREAD_SIZE,
-                               plan.chunks.offset};
+#define PLACES 10
 
+/* The spool that the fuzzer changes. */
+struct target {
+    int fd;
+    char path[1100];
+    uint64_t places[PLACES];
+};
+
+static void aim_at_current(struct target *target, const struct dft_spool *spool)
+{
+    const struct dft_spool_header *plan = spool->header;
+    const uint64_t places[PLACES] = {0,
+                                     offsetof(struct dft_spool_header, free_chunks),
+                                     plan->directory.offset,
+                                     plan->site_index.offset,
+                                     plan->site_text.offset,
+                                     plan->segments.offset,
+                                     plan->throttled.offset,
+                                     plan->threads.offset,
+                                     plan->threads.offset + DFT_THREAD_SIZE,
+                                     plan->chunks.offset};
+
+    snprintf(target->path, sizeof target->path, "%s", spool->path);
+    target->fd = open(target->path, O_RDWR | O_CLOEXEC);
+    memcpy(target->places, places, sizeof places);
+}
+
+/* Replaces the target by a copy of the spool in an older layout. */
+static void aim_at_older(struct target *target, const struct dft_spool *spool, unsigned version)
+{
+    struct made_older made;
+
+    close(target->fd);
+    snprintf(target->path, sizeof target->path, "%s/dftrace-1-older", directory);
+    target->fd = open(target->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    make_older(&made, target->fd, version, spool);
+    const uint64_t places[PLACES] = {0,
+                                     offsetof(struct dft_older_header_2, chunks),
+                                     made.directory.offset,
+                                     made.site_index.offset,
+                                     made.site_text.offset,
+                                     made.segments.offset,
+                                     offsetof(struct dft_older_header_1, free_chunks),
+                                     made.threads.offset,
+                                     made.threads.offset + DFT_THREAD_SIZE,
+                                     made.chunks.offset};
+    memcpy(target->places, places, sizeof places);
+}
+
+static void change(struct target *target, const struct dft_spool *spool, const uint8_t *data,
+                   size_t size)
+{
     while (size >= 6) {
         uint32_t offset;
         memcpy(&offset, data + 1, sizeof offset);
         size_t length = data[5] < size - 6 ? data[5] : size - 6;
-        size_t place = data[0] % (sizeof places / sizeof *places + 1);
-        if (place == sizeof places / sizeof *places) {
-            if (ftruncate(fd, offset) != 0)
+        size_t place = data[0] % (PLACES + 2);
+        if (place == PLACES) {
+            if (ftruncate(target->fd, offset) != 0)
                 abort();
             return;
         }
-        uint64_t at = places[place] + offset % (1u << 16);
-        if (pwrite(fd, data + 6, length, (off_t)at) != (ssize_t)length)
-            abort();
+        if (place == PLACES + 1) {
+            aim_at_older(target, spool,
+                         DFT_OLDER_FIRST + offset % (DFT_OLDER_LAST - DFT_OLDER_FIRST + 1));
+        } else {
+            uint64_t at = target->places[place] + offset % (1u << 16);
+            if (pwrite(target->fd, data + 6, length, (off_t)at) != (ssize_t)length)
+                abort();
+        }
         data += 6 + length;
         size -= 6 + length;
     }
@@ -150,6 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int made;
     struct dft_spool base, opened;
+    struct target target;
 
     if (!made++) {
         if (!mkdtemp(directory))
@@ -157,13 +207,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         atexit(remove_directory);
     }
     make_base(&base);
-    int fd = open(base.path, O_RDWR | O_CLOEXEC);
-    change(&base, fd, data, size);
-    if (dft_spool_open(&opened, fd, base.path) == 0) {
+    aim_at_current(&target, &base);
+    change(&target, &base, data, size);
+    int error = dft_spool_open(&opened, target.fd, target.path);
+    if (error == -EPROTONOSUPPORT)
+        error = dft_spool_open_older(&opened, target.fd, target.path);
+    if (!error) {
         recover(&opened, size % DFT_FORMATS);
         dft_spool_unmap(&opened);
     }
-    close(fd);
+    close(target.fd);
+    if (strcmp(target.path, base.path) != 0)
+        unlink(target.path);
     dft_spool_unlink(&base);
     dft_spool_unmap(&base);
     return 0;

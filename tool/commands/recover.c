@@ -5,6 +5,7 @@
  * never changed, and no spool is removed before its trace is complete.
  */
 #include "os/process.h"
+#include "spool/older/older.h"
 #include "tool/base/flags.h"
 #include "tool/base/text.h"
 #include "tool/base/tool.h"
@@ -98,7 +99,10 @@ static void look_at_spool(struct recovery *recovery, const char *path)
 
     if (fd < 0)
         return;
-    if (dft_spool_peek(&spool, fd, path) == 0) {
+    int error = dft_spool_peek(&spool, fd, path);
+    if (error == -EPROTONOSUPPORT)
+        error = dft_spool_open_older(&spool, fd, path);
+    if (!error) {
         enum dft_owner_state state = dft_owner_look(&spool);
         if ((state == DFT_OWNER_GONE || state == DFT_OWNER_REPLACED) &&
             dft_spool_examine(&spool, &findings) == 0 && fstat(fd, &status) == 0)
@@ -249,9 +253,16 @@ static void explain(struct recovery *recovery, const char *path, int error)
         return;
     }
     recovery->failed++;
-    dft_tool_error("%s: a spool of format version %u; this dftrace reads versions %u to %u. Use "
-                   "the dftrace recover of the installation that its program was traced by",
-                   path, version, DFT_SPOOL_OLDEST, DFT_SPOOL_VERSION);
+    if (version >= DFT_OLDER_FIRST && version <= DFT_SPOOL_VERSION)
+        dft_tool_error("%s: a spool of format version %u from before this version was complete, or "
+                       "damaged. Use the dftrace recover of the installation that its program was "
+                       "traced by",
+                       path, version);
+    else
+        dft_tool_error(
+            "%s: a spool of format version %u; this dftrace reads versions %u to %u. Use "
+            "the dftrace recover of the installation that its program was traced by",
+            path, version, DFT_OLDER_FIRST, DFT_SPOOL_VERSION);
 }
 
 /* `named`: the user has named the file, so a message says why it is skipped. */
@@ -267,7 +278,7 @@ static void handle_file(struct recovery *recovery, const char *path, bool named)
      * Checked before the spool is read: if the process is dead, the spool does not change any more.
      */
     bool gone = dft_spool_file_pid(path) && dft_process_is_dead(dft_spool_file_pid(path));
-    int error = dft_spool_file_open(&file, path);
+    int error = dft_spool_file_open_left(&file, path);
     bool dead = gone && (error == -ENODATA || error == -EPROTONOSUPPORT || error == -EBADMSG);
     if (error == -ENODATA && dead) {
         unlink(path); /* killed before its first call */

@@ -3,12 +3,14 @@
 
 #include "dftrace/absent.h"
 #include "runtime/sites/rule_marks.h"
+#include "spool/older/older.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* flock without waiting; repeated if a signal interrupts it. */
@@ -22,24 +24,64 @@ static int lock_file(int fd)
     return result;
 }
 
-int dft_spool_file_open(struct dft_spool_file *file, const char *path)
+static int open_file(struct dft_spool_file *file, const char *path)
 {
     /* O_NONBLOCK: opening a FIFO must not block. */
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    file->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    return file->fd < 0 ? -errno : 0;
+}
 
-    file->fd = -1;
-    if (fd < 0)
-        return -errno;
-    int error = dft_spool_open(&file->spool, fd, path);
-    if (!error && lock_file(fd) != 0) {
+static int open_current(struct dft_spool_file *file, const char *path)
+{
+    int error = dft_spool_open(&file->spool, file->fd, path);
+
+    if (!error && lock_file(file->fd) != 0) {
         error = errno == EWOULDBLOCK ? -EBUSY : -errno;
         dft_spool_unmap(&file->spool);
     }
-    if (error)
-        close(fd);
-    else
-        file->fd = fd;
     return error;
+}
+
+/*
+ * The file is locked before it is read: once another process has completed the trace, only the
+ * missing name of the file shows it, because nothing is stored in a spool of an old version.
+ */
+static int open_older(struct dft_spool_file *file, const char *path)
+{
+    struct stat status;
+
+    if (lock_file(file->fd) != 0)
+        return errno == EWOULDBLOCK ? -EBUSY : -errno;
+    if (fstat(file->fd, &status) != 0)
+        return -errno;
+    return status.st_nlink == 0 ? -ENOENT : dft_spool_open_older(&file->spool, file->fd, path);
+}
+
+static int end_opening(struct dft_spool_file *file, int error)
+{
+    if (error && file->fd >= 0) {
+        close(file->fd);
+        file->fd = -1;
+    }
+    return error;
+}
+
+int dft_spool_file_open(struct dft_spool_file *file, const char *path)
+{
+    int error = open_file(file, path);
+
+    return end_opening(file, error ? error : open_current(file, path));
+}
+
+int dft_spool_file_open_left(struct dft_spool_file *file, const char *path)
+{
+    int error = open_file(file, path);
+
+    if (!error)
+        error = open_current(file, path);
+    if (error == -EPROTONOSUPPORT)
+        error = open_older(file, path);
+    return end_opening(file, error);
 }
 
 void dft_spool_file_close(struct dft_spool_file *file)
@@ -105,7 +147,7 @@ bool dft_spool_file_is_expected(int error)
 {
     return error == -EBUSY || error == -ENODATA || error == -ENOMSG || error == -EINVAL ||
            error == -ELOOP || error == -EPROTONOSUPPORT || error == -EBADMSG || error == -EPERM ||
-           error == -ENOENT;
+           error == -ENOENT || error == -EINPROGRESS;
 }
 
 const char *dft_spool_file_explain(int error)
@@ -121,6 +163,8 @@ const char *dft_spool_file_explain(int error)
         return "not a spool of dftrace";
     case -EPROTONOSUPPORT:
         return "made by another version of dftrace; use the dftrace recover of that one";
+    case -EINPROGRESS:
+        return "its process is running: its trace will be complete when it has ended";
     case -EBADMSG:
         return "damaged: its parts are not where they belong";
     case -EPERM:

@@ -24,6 +24,12 @@ struct dft_spool_file {
  * Returns a negative errno as dft_spool_open does, or -EBUSY: another process is writing the trace.
  */
 int dft_spool_file_open(struct dft_spool_file *file, const char *path);
+
+/*
+ * The same for a spool whose process has ended, of any version. -EINPROGRESS: the process is
+ * running. A spool of an old version is a copy in memory: see spool/older/older.h.
+ */
+int dft_spool_file_open_left(struct dft_spool_file *file, const char *path);
 void dft_spool_file_close(struct dft_spool_file *file);
 
 /* The pid in the name of a spool's file; 0 if there is none. */

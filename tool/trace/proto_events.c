@@ -2,20 +2,11 @@
  * The packets that are used, and their events: slices, instants, counters and flows become what
  * they are in JSON.
  */
-#include "tool/trace/proto_internal.h"
+#include "tool/trace/proto_track_event.h"
 
 #include "tool/base/tool.h"
 
-enum track_event_type {
-    TYPE_NONE,
-    TYPE_BEGIN,
-    TYPE_END,
-    TYPE_INSTANT,
-    TYPE_COUNTER,
-};
-
 #define STATE_CLEARED 1u
-#define FLOWS_MAX 16
 
 /* --- the queue --- */
 
@@ -41,185 +32,6 @@ void dft_proto_queue(struct dft_proto *proto, const struct dft_event *event, siz
 }
 
 /* --- track events --- */
-
-struct flow {
-    uint64_t id;
-    bool ends;
-};
-
-/* What a TrackEvent says. */
-struct track_event {
-    uint64_t type;
-    bool has_track;
-    uint64_t track;
-    struct dft_text name, category;
-    const struct dft_proto_interned *place;
-    bool has_value, is_double;
-    int64_t value;
-    double real;
-    uint64_t extra_tracks[DFT_PROTO_EXTRA_MAX];
-    int64_t extra_values[DFT_PROTO_EXTRA_MAX];
-    size_t extra_track_count, extra_value_count;
-    struct flow flows[FLOWS_MAX];
-    size_t flow_count;
-    size_t first_arg;
-    char legacy_phase;
-};
-
-static struct dft_text interned_text(const struct dft_proto_sequence *sequence,
-                                     enum dft_proto_interned_kind kind, uint64_t iid)
-{
-    const struct dft_proto_interned *found = dft_proto_sequence_get(sequence, kind, iid);
-
-    return found ? found->text : dft_text("unknown");
-}
-
-/* Adds the numbers of a repeated field, packed or not, to a list that may be full. */
-static void add_numbers(const struct dft_proto_field *field, uint64_t *list, size_t *count)
-{
-    struct dft_proto_message bytes = field->bytes;
-    uint64_t value;
-
-    if (field->wire != DFT_PROTO_BYTES && *count < DFT_PROTO_EXTRA_MAX)
-        list[(*count)++] = field->value;
-    while (field->wire == DFT_PROTO_BYTES && *count < DFT_PROTO_EXTRA_MAX &&
-           dft_proto_varint(&bytes, &value))
-        list[(*count)++] = value;
-}
-
-static void add_flow(struct track_event *read, uint64_t id, bool ends)
-{
-    if (read->flow_count < FLOWS_MAX)
-        read->flows[read->flow_count++] = (struct flow){id, ends};
-}
-
-static uint64_t read_fixed(const unsigned char *bytes)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < 8; i++)
-        value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
-}
-
-static void add_flows(struct track_event *read, const struct dft_proto_field *field, bool ends)
-{
-    const unsigned char *at = field->bytes.at;
-
-    if (field->wire != DFT_PROTO_BYTES)
-        add_flow(read, field->value, ends);
-    for (; field->bytes.end - at >= 8; at += 8)
-        add_flow(read, read_fixed(at), ends);
-}
-
-/* The phase of an event in the form that Chrome used before. */
-static bool read_legacy(struct dft_proto *proto, struct dft_proto_message message,
-                        struct track_event *read)
-{
-    struct dft_proto_field field;
-    enum dft_proto_step step;
-
-    while ((step = dft_proto_next(&message, &field)) == DFT_PROTO_FIELD) {
-        if (field.number == 2)
-            read->legacy_phase = (char)field.value;
-    }
-    return step == DFT_PROTO_DONE || dft_proto_fail(proto, "a legacy event is damaged");
-}
-
-/* A source location in the event itself: {file 2, line 4} */
-static bool read_place(struct dft_proto *proto, struct dft_proto_message message)
-{
-    struct dft_proto_field field;
-    enum dft_proto_step step;
-
-    while ((step = dft_proto_next(&message, &field)) == DFT_PROTO_FIELD) {
-        if (field.number == 2 && field.wire == DFT_PROTO_BYTES)
-            dft_proto_add_text_arg(proto, dft_text("file"), dft_proto_text(field.bytes));
-        else if (field.number == 4)
-            dft_proto_add_int_arg(proto, dft_text("line"), (int64_t)field.value);
-    }
-    return step == DFT_PROTO_DONE || dft_proto_fail(proto, "a source location is damaged");
-}
-
-static bool take_bytes(struct dft_proto *proto, const struct dft_proto_sequence *sequence,
-                       const struct dft_proto_field *field, struct track_event *read)
-{
-    switch (field->number) {
-    case 4:
-        return dft_proto_annotation(proto, sequence, field->bytes);
-    case 6:
-        return read_legacy(proto, field->bytes, read);
-    case 22:
-        read->category = dft_proto_valid(proto, dft_proto_text(field->bytes));
-        return true;
-    case 23:
-        read->name = dft_proto_valid(proto, dft_proto_text(field->bytes));
-        return true;
-    case 33:
-        return read_place(proto, field->bytes);
-    default:
-        return true;
-    }
-}
-
-static void take_number(const struct dft_proto_sequence *sequence,
-                        const struct dft_proto_field *field, struct track_event *read)
-{
-    switch (field->number) {
-    case 9:
-        read->type = field->value;
-        break;
-    case 10:
-        read->name = interned_text(sequence, DFT_PROTO_NAME, field->value);
-        break;
-    case 11:
-        read->has_track = true;
-        read->track = field->value;
-        break;
-    case 30:
-        read->has_value = true;
-        read->value = (int64_t)field->value;
-        break;
-    case 34:
-        read->place = dft_proto_sequence_get(sequence, DFT_PROTO_PLACE, field->value);
-        break;
-    case 44:
-        read->has_value = read->is_double = true;
-        memcpy(&read->real, &field->value, sizeof read->real);
-        break;
-    default:
-        break;
-    }
-}
-
-static bool read_track_event(struct dft_proto *proto, const struct dft_proto_sequence *sequence,
-                             struct dft_proto_message message, struct track_event *read)
-{
-    struct dft_proto_field field;
-    enum dft_proto_step step;
-    uint64_t iids[DFT_PROTO_EXTRA_MAX];
-    size_t iid_count = 0;
-
-    while ((step = dft_proto_next(&message, &field)) == DFT_PROTO_FIELD) {
-        if (field.number == 3)
-            add_numbers(&field, iids, &iid_count);
-        else if (field.number == 12)
-            add_numbers(&field, (uint64_t *)read->extra_values, &read->extra_value_count);
-        else if (field.number == 31)
-            add_numbers(&field, read->extra_tracks, &read->extra_track_count);
-        else if (field.number == 47 || field.number == 48)
-            add_flows(read, &field, field.number == 48);
-        else if (field.wire != DFT_PROTO_BYTES)
-            take_number(sequence, &field, read);
-        else if (!take_bytes(proto, sequence, &field, read))
-            return false;
-    }
-    if (iid_count > 0)
-        read->category = interned_text(sequence, DFT_PROTO_CATEGORY, iids[0]);
-    return step == DFT_PROTO_DONE || dft_proto_fail(proto, "a track event is damaged");
-}
-
-/* --- what becomes of them --- */
 
 /* The value of a counter, and the sum of an incremental one. */
 static int64_t count(struct dft_proto_track *track, int64_t value)
@@ -248,7 +60,8 @@ static struct dft_text name_counter(const struct dft_event *event, struct dft_te
 }
 
 static void queue_counter(struct dft_proto *proto, const struct dft_proto_sequence *sequence,
-                          uint64_t uuid, const struct track_event *read, struct dft_event event)
+                          uint64_t uuid, const struct dft_proto_track_event *read,
+                          struct dft_event event)
 {
     dft_proto_track_place(proto, sequence, uuid, true, &event);
     size_t first = proto->arg_count;
@@ -268,7 +81,7 @@ static void queue_counter(struct dft_proto *proto, const struct dft_proto_sequen
 
 /* Values of further counters: CPU time belongs to the event, others are counters of their own. */
 static void take_extra(struct dft_proto *proto, const struct dft_proto_sequence *sequence,
-                       const struct track_event *read, struct dft_event *event)
+                       const struct dft_proto_track_event *read, struct dft_event *event)
 {
     bool has_own = read->extra_track_count > 0;
     const uint64_t *tracks = has_own ? read->extra_tracks : sequence->extra;
@@ -281,8 +94,8 @@ static void take_extra(struct dft_proto *proto, const struct dft_proto_sequence 
             event->has_tts = true;
             event->tts_ns = count(track, read->extra_values[i]);
         } else {
-            struct track_event value = {.value = read->extra_values[i],
-                                        .first_arg = proto->arg_count};
+            struct dft_proto_track_event value = {.value = read->extra_values[i],
+                                                  .first_arg = proto->arg_count};
 
             queue_counter(proto, sequence, tracks[i], &value, *event);
         }
@@ -300,9 +113,10 @@ static bool is_first(struct dft_proto *proto, uint64_t id)
 }
 
 /* In dftrace's traces, a point of a flow is an instant that says which one it is. */
-static bool is_flow_only(const struct dft_proto *proto, const struct track_event *read, char *phase)
+static bool is_flow_only(const struct dft_proto *proto, const struct dft_proto_track_event *read,
+                         char *phase)
 {
-    if (read->type != TYPE_INSTANT || read->flow_count != 1 ||
+    if (read->type != DFT_PROTO_TYPE_INSTANT || read->flow_count != 1 ||
         proto->arg_count != read->first_arg + 1 || !dft_text_is(read->name, "flow") ||
         !dft_text_is(read->category, "flow"))
         return false;
@@ -315,7 +129,7 @@ static bool is_flow_only(const struct dft_proto *proto, const struct track_event
     return true;
 }
 
-static void queue_flows(struct dft_proto *proto, const struct track_event *read,
+static void queue_flows(struct dft_proto *proto, const struct dft_proto_track_event *read,
                         const struct dft_event *event, char phase)
 {
     for (size_t i = 0; i < read->flow_count; i++) {
@@ -348,7 +162,8 @@ static void add_place(struct dft_proto *proto, const struct dft_proto_interned *
 }
 
 static void queue_slice(struct dft_proto *proto, const struct dft_proto_sequence *sequence,
-                        const struct track_event *read, uint64_t uuid, struct dft_event *event)
+                        const struct dft_proto_track_event *read, uint64_t uuid,
+                        struct dft_event *event)
 {
     char phase = 0;
     size_t first = read->first_arg;
@@ -357,12 +172,12 @@ static void queue_slice(struct dft_proto *proto, const struct dft_proto_sequence
     if (read->place)
         add_place(proto, read->place, event);
     size_t args = proto->arg_count; /* args of other events follow */
-    dft_proto_track_place(proto, sequence, uuid, read->type == TYPE_INSTANT, event);
-    event->ph = read->type == TYPE_BEGIN     ? 'B'
-                : read->type == TYPE_END     ? 'E'
-                : read->type == TYPE_INSTANT ? 'i'
-                : read->legacy_phase         ? read->legacy_phase
-                                             : '?';
+    dft_proto_track_place(proto, sequence, uuid, read->type == DFT_PROTO_TYPE_INSTANT, event);
+    event->ph = read->type == DFT_PROTO_TYPE_BEGIN     ? 'B'
+                : read->type == DFT_PROTO_TYPE_END     ? 'E'
+                : read->type == DFT_PROTO_TYPE_INSTANT ? 'i'
+                : read->legacy_phase                   ? read->legacy_phase
+                                                       : '?';
     if (is_flow) {
         queue_flows(proto, read, event, phase);
         return;
@@ -379,16 +194,16 @@ static void queue_slice(struct dft_proto *proto, const struct dft_proto_sequence
 static bool take_track_event(struct dft_proto *proto, const struct dft_proto_sequence *sequence,
                              struct dft_proto_message message, int64_t ns)
 {
-    struct track_event read = {.name = {"", 0}, .category = {"", 0}};
+    struct dft_proto_track_event read = {.name = {"", 0}, .category = {"", 0}};
     struct dft_event event = {.has_ts = true, .ts_ns = ns, .file = {"", 0}, .id = {"", 0}};
 
     read.first_arg = proto->arg_count;
-    if (!read_track_event(proto, sequence, message, &read))
+    if (!dft_proto_read_track_event(proto, sequence, message, &read))
         return false;
     event.name = read.name;
     event.cat = read.category;
     uint64_t uuid = read.has_track ? read.track : sequence->has_track ? sequence->track : 0;
-    if (read.type == TYPE_COUNTER && read.has_value)
+    if (read.type == DFT_PROTO_TYPE_COUNTER && read.has_value)
         queue_counter(proto, sequence, uuid, &read, event);
     else
         queue_slice(proto, sequence, &read, uuid, &event);
