@@ -12,6 +12,7 @@
 #include "runtime/base/options.h"
 #include "runtime/detail/safe_read.h"
 #include "runtime/hooks/fast_path.h"
+#include "runtime/interpose/mlockall.h"
 #include "runtime/interpose/next.h"
 #include "runtime/io/io_filter.h"
 #include "runtime/library.h"
@@ -52,6 +53,11 @@ EXPORT bool __dftrace_io_register(struct dftrace_site *begin, struct dftrace_sit
         return false;
     dft_io_observer = observer;
     return true;
+}
+
+EXPORT void __dftrace_io_exclude_from_mlockall(const void *mapping, size_t size)
+{
+    dft_mlockall_exclude(mapping, size);
 }
 
 EXPORT bool __dftrace_io_is_own(void)

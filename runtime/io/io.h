@@ -35,6 +35,9 @@ extern const struct dft_io_observer *dft_io_observer; /* NULL: the library is no
 bool __dftrace_io_register(struct dftrace_site *begin, struct dftrace_site *end,
                            const struct dft_io_observer *observer);
 
+/* From now on mlockall does not lock this mapping: see runtime/interpose/mlockall.h. */
+void __dftrace_io_exclude_from_mlockall(const void *mapping, size_t size);
+
 /*
  * Begins a call. Returns a token for the end, or 0 if the call is not recorded: because the thread
  * is one of our own, or does work of ours, or is a vfork child.
