@@ -19,7 +19,8 @@ CHARACTERS = {"fgetc": "read", "getc": "read", "getchar": "read", "fputc": "writ
 SCANS = {"scanf", "fscanf", "vfscanf"}
 OPENS = {"open", "openat", "creat", "fopen", "freopen"}
 SYNCS = {"fsync", "fdatasync", "sync_file_range", "syncfs", "sync", "msync"}
-PROCESSES = {"fork", "execve", "posix_spawn", "posix_spawnp", "system", "wait", "waitpid", "wait3", "wait4", "waitid", "pclose", "sysconf"}
+PROCESSES = {"fork", "execve", "posix_spawn", "posix_spawnp", "system", "wait", "waitpid", "wait3", "wait4", "waitid", "pclose", "sysconf",
+             "vfork", "munmap", "madvise", "mprotect", "mlock", "munlock", "mlockall", "munlockall"}
 LIMITS = ((1 << 10, "0-1K"), (4 << 10, "1-4K"), (64 << 10, "4-64K"), (1 << 20, "64K-1M"), (1 << 62, ">1M"))
 
 
