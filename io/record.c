@@ -133,6 +133,7 @@ void dft_io_end(struct dftrace_site *site, uint64_t token, const struct dft_io_f
 
     put_values(&all, file, values, count, error);
     __dftrace_io_exit(site, token, &all);
+    dft_io_count_bytes((enum dft_io_event)(site - dft_io_sites), values, count);
 }
 
 void dft_io_note(struct dftrace_site *site, uint64_t start, const struct dft_io_file *file,

@@ -101,6 +101,17 @@ EXPORT void __dftrace_io_exit(struct dftrace_site *site, uint64_t token,
         dft_slow_path_exit_io(site, token, now, place_of(NULL).stack, attachments);
 }
 
+EXPORT void __dftrace_io_moved(enum dft_direction direction, uint64_t bytes)
+{
+    struct dft_thread *self = dft_self;
+
+    if (!self)
+        return;
+    uint32_t part = dft_spool_slot(&dft_session.spool, self) % DFT_MOVED_PARTS;
+    atomic_fetch_add_explicit(&dft_session.spool.header->moved[part].bytes[direction], bytes,
+                              memory_order_relaxed);
+}
+
 EXPORT uint64_t __dftrace_io_now(void)
 {
     return __dftrace_io_is_own() ? 0 : dft_clock_now();

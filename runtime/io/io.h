@@ -48,6 +48,9 @@ uint64_t __dftrace_io_enter(struct dftrace_site *site);
 void __dftrace_io_exit(struct dftrace_site *site, uint64_t token,
                        const struct dft_attachments *attachments);
 
+/* Adds to the bytes that the process has moved. In a thread that has recorded a call. */
+void __dftrace_io_moved(enum dft_direction direction, uint64_t bytes);
+
 /*
  * Records a call that may not return to this process: one that has ended (fork), or one that is
  * about to begin (exec). `start` is from __dftrace_io_now, which returns 0 if the call is not
