@@ -11,6 +11,11 @@
 // RUN:   %dftrace run --io --no-report -e FORMAT=dftracer -o $one -- ./$one $one.d > $one.txt || exit 1; \
 // RUN:   test $(ls $one-*.gz | wc -l) = 2 && %{python} %S/../support/read-dftracer-io $one.txt $one-*.gz || exit 1; \
 // RUN: done
+// So it is with lines that were converted from the other formats.
+// RUN: for format in json perfetto; do mkdir $format.d && %dftrace run --io --no-report -e FORMAT=$format -o $format -- ./large $format.d > $format.txt || exit 1; \
+// RUN:   number=0; for trace in $format-*; do number=$((number + 1)); %dftrace convert $trace converted-$format-$number.dftracer.pfw.gz || exit 1; done; \
+// RUN:   test $number = 2 && %{python} %S/../support/read-dftracer-io $format.txt converted-$format-*.gz || exit 1; \
+// RUN: done
 
 #define _GNU_SOURCE
 #include <dirent.h>

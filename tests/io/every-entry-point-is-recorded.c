@@ -1,7 +1,7 @@
 // Every intercepted entry point is recorded as exactly one event, with its file, values, result and
 // errno, inside the function that called it: with and without instrumentation, without optimization
 // and with fortified calls, in JSON, in DFTracer's lines and in Perfetto's format. No entry point of
-// the library is left out.
+// the library is left out. Converted from each format to another, the events are the same.
 //
 // REQUIRES: protoc
 // RUN: printf '%%s\n' work posix_data posix_metadata descriptors streams formats sockets processes > allow.txt
@@ -18,8 +18,13 @@
 // RUN:   %dftrace run --io --no-report -e FORMAT=$format -o $format-$one -- ./$one expected.txt < /dev/null > out.txt || exit 1; \
 // RUN:   %{python} %S/Inputs/compare-events symbols.txt expected.txt $format-$one-*.pf* $one || exit 1; \
 // RUN: done; done
-// RUN: %dftrace convert perfetto-instrumented-instrumented-*.pftrace converted.json.gz
-// RUN: %{python} %S/Inputs/compare-events symbols.txt expected.txt converted.json.gz instrumented
+// The last program's trace is in Perfetto's format, and EXPECTED is of that run.
+// RUN: %dftrace convert perfetto-instrumented-instrumented-*.pftrace a.json.gz
+// RUN: %dftrace convert --to dftracer a.json.gz b.pfw.gz
+// RUN: %dftrace convert b.pfw.gz c.pftrace
+// RUN: %dftrace convert perfetto-instrumented-instrumented-*.pftrace d.dftracer.pfw.gz
+// RUN: %dftrace convert --to json b.pfw.gz e.json.gz
+// RUN: for trace in a.json.gz b.pfw.gz c.pftrace d.dftracer.pfw.gz e.json.gz; do %{python} %S/Inputs/compare-events symbols.txt expected.txt $trace instrumented || exit 1; done
 
 #define _GNU_SOURCE
 #define _LARGEFILE64_SOURCE
