@@ -43,7 +43,7 @@ def is_io(event):
 def what(event):
     """Kind and bytes of a call."""
     name, args = event["name"], event.get("args", {})
-    ret = int(args.get("ret", 0))
+    ret = int(args.get("ret", 0), 0) if isinstance(args.get("ret"), str) else int(args.get("ret", 0))
     if name in READS:
         return "read", max(ret, 0)
     if name in WRITES:
@@ -123,7 +123,7 @@ for number, path in enumerate(traces):
                 sums.add(kind, size, end - start)
             file.users.add((number, event["pid"]))
             use = uses.setdefault((event["pid"], io), {"last": None, "position": 0, "seen": []})
-            failed = int(args.get("ret", 0)) < 0 or "errno" in args or "unfinished" in args
+            failed = str(args.get("ret", 0)).startswith("-") or "errno" in args or "unfinished" in args
             if kind in ("read", "write"):
                 file.busy.append((start + offset, end + offset))
             if size > 0:
