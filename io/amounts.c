@@ -54,13 +54,12 @@ static int64_t bytes_of(uint8_t how, const struct dft_io_value *values, size_t c
     }
 }
 
-void dft_io_count_bytes(enum dft_io_event event, const struct dft_io_value *values, size_t count)
+struct dft_io_amount dft_io_amount_of(enum dft_io_event event, const struct dft_io_value *values,
+                                      size_t count)
 {
     uint8_t how = amounts[event];
+    int64_t bytes = how ? bytes_of(how & 7, values, count) : 0;
 
-    if (!how)
-        return;
-    int64_t bytes = bytes_of(how & 7, values, count);
-    if (bytes > 0)
-        __dftrace_io_moved(how & 8 ? DFT_IO_WRITTEN_TO : DFT_IO_READ_FROM, (uint64_t)bytes);
+    return (struct dft_io_amount){.bytes = bytes > 0 ? (uint64_t)bytes : 0,
+                                  .direction = how & 8 ? DFT_IO_WRITTEN_TO : DFT_IO_READ_FROM};
 }

@@ -470,8 +470,8 @@ enum dft_direction {
 };
 
 /*
- * Bytes that recorded I/O calls have read and written. Threads add to different parts, each on a
- * cache line of its own.
+ * Bytes that recorded I/O calls have read and written. The threads in the first slots have a part
+ * each, on a cache line of its own; all others have the last one.
  */
 #define DFT_MOVED_PARTS 16u
 struct dft_moved {

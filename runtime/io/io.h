@@ -44,12 +44,15 @@ void __dftrace_io_exclude_from_mlockall(const void *mapping, size_t size);
  */
 uint64_t __dftrace_io_enter(struct dftrace_site *site);
 
+/* What a call has read or written. */
+struct dft_io_amount {
+    uint64_t bytes;
+    enum dft_direction direction;
+};
+
 /* Ends the call, with its values as attachments. NULL: the call is not recorded after all. */
 void __dftrace_io_exit(struct dftrace_site *site, uint64_t token,
-                       const struct dft_attachments *attachments);
-
-/* Adds to the bytes that the process has moved. In a thread that has recorded a call. */
-void __dftrace_io_moved(enum dft_direction direction, uint64_t bytes);
+                       const struct dft_attachments *attachments, struct dft_io_amount amount);
 
 /*
  * Records a call that may not return to this process: one that has ended (fork), or one that is
