@@ -29,4 +29,7 @@ __attribute__((constructor(102))) static void begin_library(void)
     dft_io_descriptors_begin();
     dft_io_is_active =
         __dftrace_io_register(dft_io_sites, dft_io_sites + DFT_IO_EVENTS, &dft_io_observers);
+    if (dft_io_is_active && dft_io_descriptor_limit == DFT_IO_DESCRIPTORS_MAX)
+        __dftrace_io_exclude_from_mlockall(dft_io_descriptors,
+                                           DFT_IO_DESCRIPTORS_MAX * sizeof *dft_io_descriptors);
 }

@@ -26,6 +26,7 @@
 #undef DFT_IO
 #undef DFT_IO_VOID
 DFT_IO_BY_HAND(DEFINE_NEXT)
+DEFINE_NEXT(fmemopen_old)
 
 static const struct {
     const char *entry;
@@ -72,11 +73,19 @@ static const struct {
     const char *entry;
     void *function;
 } early[] = {
-    {"open", (void *)early_open},      {"open64", (void *)early_open},
-    {"openat", (void *)early_openat},  {"openat64", (void *)early_openat},
-    {"close", (void *)dft_libc_close}, {"read", (void *)dft_libc_read},
-    {"write", (void *)dft_libc_write}, {"mmap", (void *)dft_libc_mmap},
-    {"mmap64", (void *)dft_libc_mmap}, {"readlink", (void *)dft_libc_readlink},
+    {"open", (void *)early_open},
+    {"open64", (void *)early_open},
+    {"openat", (void *)early_openat},
+    {"openat64", (void *)early_openat},
+    {"close", (void *)dft_libc_close},
+    {"read", (void *)dft_libc_read},
+    {"write", (void *)dft_libc_write},
+    {"mmap", (void *)dft_libc_mmap},
+    {"mmap64", (void *)dft_libc_mmap},
+    {"readlink", (void *)dft_libc_readlink},
+    {"munmap", (void *)dft_libc_munmap},
+    {"madvise", (void *)dft_libc_madvise},
+    {"mprotect", (void *)dft_libc_mprotect},
 };
 
 /* --------------------------------------------------------------------------------------------- */
@@ -113,4 +122,9 @@ void dft_io_look_up_all(void)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!*all[i].next)
             dft_io_look_up(all[i].entry, all[i].next);
+#ifdef DFT_IO_FMEMOPEN_OLD
+    is_looking_up = true;
+    dft_io_next_fmemopen_old = dlvsym(RTLD_NEXT, "fmemopen", DFT_IO_FMEMOPEN_OLD);
+    is_looking_up = false;
+#endif
 }

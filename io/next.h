@@ -8,6 +8,20 @@
 
 #define DFT_IO_EXPORT __attribute__((visibility("default")))
 
+/* vfork is written in assembly. */
+#if defined(__x86_64__)
+#define DFT_IO_BY_ASSEMBLY(X) X(vfork)
+#else
+#define DFT_IO_BY_ASSEMBLY(X)
+#endif
+
+/* The version of fmemopen that libc keeps for programs older than its version 2.22. */
+#if defined(__x86_64__)
+#define DFT_IO_FMEMOPEN_OLD "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define DFT_IO_FMEMOPEN_OLD "GLIBC_2.17"
+#endif
+
 /* X(entry): functions that are in no table, because they are written by hand. */
 #define DFT_IO_BY_HAND(X)                                                                          \
     X(open)                                                                                        \
@@ -41,6 +55,7 @@
     X(fdopen)                                                                                      \
     X(fclose)                                                                                      \
     X(tmpfile)                                                                                     \
+    X(fmemopen)                                                                                    \
     X(tmpfile64)                                                                                   \
     X(popen)                                                                                       \
     X(pclose)                                                                                      \
@@ -50,7 +65,8 @@
     X(accept4)                                                                                     \
     X(connect)                                                                                     \
     X(bind)                                                                                        \
-    X(fork)
+    X(fork)                                                                                        \
+    DFT_IO_BY_ASSEMBLY(X)
 
 /* One for each function: its next definition; NULL: not looked up yet. */
 #define DFT_IO_DECLARE_NEXT(entry) extern void *dft_io_next_##entry;
@@ -61,6 +77,8 @@
 #undef DFT_IO
 #undef DFT_IO_VOID
 DFT_IO_BY_HAND(DFT_IO_DECLARE_NEXT)
+
+extern void *dft_io_next_fmemopen_old;
 
 /* Never NULL: if there is no such function, one that fails with ENOSYS. */
 void *dft_io_look_up(const char *entry, void **next);

@@ -3,7 +3,7 @@
  * the runtime, which reports it to us.
  *
  * A fork has no frame while it lasts, since the child would inherit it. It is recorded in the
- * parent, when it has returned there.
+ * parent, when it has returned there. vfork.c has vfork.
  */
 #include "io/process.h"
 #include "io/table.h"

@@ -132,7 +132,8 @@ void dft_io_end(struct dftrace_site *site, uint64_t token, const struct dft_io_f
     struct dft_attachments all;
 
     put_values(&all, file, values, count, error);
-    __dftrace_io_exit(site, token, &all);
+    __dftrace_io_exit(site, token, &all,
+                      dft_io_amount_of((enum dft_io_event)(site - dft_io_sites), values, count));
 }
 
 void dft_io_note(struct dftrace_site *site, uint64_t start, const struct dft_io_file *file,
@@ -159,7 +160,7 @@ void dft_io_end_open(struct dftrace_site *site, uint64_t token, struct dft_io_fi
     if (fd < 0 && file->text && file->entry)
         entry = dft_io_name_entry(file->text, false);
     if (entry & DFT_IO_EXCLUDED) {
-        __dftrace_io_exit(site, token, NULL);
+        __dftrace_io_exit(site, token, NULL, (struct dft_io_amount){0});
         return;
     }
     if (entry)

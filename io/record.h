@@ -83,6 +83,10 @@ uint64_t dft_io_begin_paths(struct dftrace_site *site, int directory, const char
 uint64_t dft_io_begin_open(struct dftrace_site *site, int directory, const char *path,
                            struct dft_io_file *file, char text[DFT_IO_NAME_ROOM]);
 
+/* amounts.c: what a call has moved, in bytes that `dftrace report --io` shows as well. */
+struct dft_io_amount dft_io_amount_of(enum dft_io_event event, const struct dft_io_value *values,
+                                      size_t count);
+
 /* `error`: errno if the call has failed, else 0. */
 void dft_io_end(struct dftrace_site *site, uint64_t token, const struct dft_io_file *file,
                 const struct dft_io_value *values, size_t count, int error);

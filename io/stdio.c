@@ -122,6 +122,37 @@ DFT_IO_EXPORT FILE *tmpfile64(void)
     return make_temporary(DFT_IO_NEXT(tmpfile64));
 }
 
+static FILE *open_in_memory(__typeof__(&fmemopen) next, void *buffer, size_t size, const char *mode)
+{
+    struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_fmemopen];
+    struct dft_io_file file;
+    uint64_t token = dft_io_begin_none(site, &file);
+    FILE *ret = next(buffer, size, mode);
+
+    if (token)
+        dft_io_end(site, token, &file, DFT_IO_VALUES(V(size, size), T(mode, mode), P(ret, ret)), 3,
+                   DFT_IO_ERROR_NULLS);
+    return ret;
+}
+
+DFT_IO_EXPORT FILE *fmemopen(void *buffer, size_t size, const char *mode)
+{
+    return open_in_memory(DFT_IO_NEXT(fmemopen), buffer, size, mode);
+}
+
+/* For programs that were linked with the older version, which is not the one that dlsym finds. */
+#ifdef DFT_IO_FMEMOPEN_OLD
+DFT_IO_EXPORT FILE *dft_io_fmemopen_old(void *buffer, size_t size, const char *mode);
+__asm__(".symver dft_io_fmemopen_old, fmemopen@" DFT_IO_FMEMOPEN_OLD);
+
+DFT_IO_EXPORT FILE *dft_io_fmemopen_old(void *buffer, size_t size, const char *mode)
+{
+    __typeof__(&fmemopen) old = (__typeof__(&fmemopen))dft_io_next_fmemopen_old;
+
+    return open_in_memory(old ? old : DFT_IO_NEXT(fmemopen), buffer, size, mode);
+}
+#endif
+
 DFT_IO_EXPORT FILE *popen(const char *command, const char *mode)
 {
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_popen];

@@ -38,6 +38,21 @@ static inline void *dft_libc_mmap(void *address, size_t length, int prot, int fl
     return (void *)syscall(SYS_mmap, address, length, prot, flags, fd, offset);
 }
 
+static inline int dft_libc_munmap(void *address, size_t length)
+{
+    return (int)syscall(SYS_munmap, address, length);
+}
+
+static inline int dft_libc_madvise(void *address, size_t length, int advice)
+{
+    return (int)syscall(SYS_madvise, address, length, advice);
+}
+
+static inline int dft_libc_mprotect(void *address, size_t length, int prot)
+{
+    return (int)syscall(SYS_mprotect, address, length, prot);
+}
+
 static inline ssize_t dft_libc_readlink(const char *path, char *buffer, size_t size)
 {
     return syscall(SYS_readlinkat, AT_FDCWD, path, buffer, size);

@@ -19,8 +19,9 @@
 #include <stdint.h>
 
 #define DFT_SPOOL_MAGIC "dftspool"
-#define DFT_SPOOL_VERSION 8u
+#define DFT_SPOOL_VERSION 9u
 #define DFT_SPOOL_OLDEST 5u /* the oldest version with this layout; older/ reads older ones */
+#define DFT_SPOOL_MOVED 9u  /* the first version with `moved` */
 
 #ifndef DFT_CHUNK_SIZE /* tests/model uses a smaller size */
 #define DFT_CHUNK_SIZE (64u << 10)
@@ -462,6 +463,21 @@ struct dft_region {
     uint64_t size;
 };
 
+enum dft_direction {
+    DFT_IO_READ_FROM,
+    DFT_IO_WRITTEN_TO,
+    DFT_DIRECTIONS,
+};
+
+/*
+ * Bytes that recorded I/O calls have read and written. The threads in the first slots have a part
+ * each, on a cache line of its own; all others have the last one.
+ */
+#define DFT_MOVED_PARTS 16u
+struct dft_moved {
+    _Alignas(64) _Atomic uint64_t bytes[DFT_DIRECTIONS];
+};
+
 struct dft_spool_header {
     char magic[8];
     uint32_t version;
@@ -526,6 +542,8 @@ struct dft_spool_header {
     _Atomic uint32_t segment_count;
     struct dft_commit committed[2]; /* by parity of `commit` */
     struct dft_anchor latest[2];    /* by parity of `anchor_count`; none while that is 0 */
+
+    struct dft_moved moved[DFT_MOVED_PARTS]; /* the sums are those of all parts */
 };
 
 _Static_assert(sizeof(struct dft_record) == 16, "a record is 16 bytes");

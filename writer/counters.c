@@ -333,6 +333,8 @@ static void take(struct dft_writer *writer, struct dft_process_usage now)
     write_machine(writer, last_ns, now.monotonic_ns);
     if (counters->begun)
         write_threads(writer, now.monotonic_ns);
+    if (!counters->begun && !counters->from_begin)
+        dft_io_counters_moved(writer, counters->moved);
     counters->last = now;
     counters->begun = true;
 }

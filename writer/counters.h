@@ -17,6 +17,7 @@ struct dft_counters {
     bool begun;
     bool from_begin; /* no earlier writer has written counters */
     struct dft_process_usage last;
+    uint64_t moved[DFT_DIRECTIONS]; /* bytes of recorded I/O calls, at the last sample */
     struct dft_machine_usage machine;
     uint32_t searched; /* entries of the site table that were searched for names of files */
     bool has_files;

@@ -178,6 +178,7 @@ void dft_writer_take_all(struct dft_writer *writer);
 int dft_writer_begin(struct dft_writer *writer);
 
 /* io_counters.c: false if there is nothing to write, which is always so without I/O calls. */
+void dft_io_counters_moved(const struct dft_writer *writer, uint64_t moved[DFT_DIRECTIONS]);
 bool dft_io_counters_bandwidth(struct dft_writer *writer, const struct dft_process_usage *last,
                                const struct dft_process_usage *now, struct dft_counter *counter);
 bool dft_io_counters_in_flight(struct dft_writer *writer, uint64_t ns, struct dft_counter *counter);

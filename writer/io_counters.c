@@ -59,21 +59,37 @@ static uint64_t per_second(uint64_t before, uint64_t now, uint64_t interval_ns)
     return interval_ns ? (uint64_t)((unsigned __int128)bytes * 1000000000u / interval_ns) : 0;
 }
 
+/* Not from the kernel, which adds the bytes of a child to those of its parent when the child ends. */
+void dft_io_counters_moved(const struct dft_writer *writer, uint64_t moved[DFT_DIRECTIONS])
+{
+    struct dft_spool_header *header = writer->spool->header;
+
+    memset(moved, 0, DFT_DIRECTIONS * sizeof *moved);
+    for (size_t part = 0; header->version >= DFT_SPOOL_MOVED && part < DFT_MOVED_PARTS; part++)
+        for (size_t i = 0; i < DFT_DIRECTIONS; i++)
+            moved[i] += atomic_load_explicit(&header->moved[part].bytes[i], memory_order_relaxed);
+}
+
 bool dft_io_counters_bandwidth(struct dft_writer *writer, const struct dft_process_usage *last,
                                const struct dft_process_usage *now, struct dft_counter *counter)
 {
     uint64_t interval_ns = now->monotonic_ns - last->monotonic_ns;
+    uint64_t before[DFT_DIRECTIONS], *moved = writer->counters.moved;
 
-    if (!last->has_io || !now->has_io || !has_files(writer))
+    memcpy(before, moved, sizeof before);
+    dft_io_counters_moved(writer, moved);
+    if (writer->spool->header->version < DFT_SPOOL_MOVED || !has_files(writer))
         return false;
     *counter = (struct dft_counter){
         .name = "io bandwidth",
         .ns = last->monotonic_ns,
         .count = 2,
         .values = {{.key = "read_bytes_per_s",
-                    .value = per_second(last->read_bytes, now->read_bytes, interval_ns)},
+                    .value =
+                        per_second(before[DFT_IO_READ_FROM], moved[DFT_IO_READ_FROM], interval_ns)},
                    {.key = "write_bytes_per_s",
-                    .value = per_second(last->write_bytes, now->write_bytes, interval_ns)}},
+                    .value = per_second(before[DFT_IO_WRITTEN_TO], moved[DFT_IO_WRITTEN_TO],
+                                        interval_ns)}},
     };
     return true;
 }

@@ -1,6 +1,7 @@
 /*
  * mlockall. Locking a mapping populates all of it, and a spool's mapping is far larger than the
- * part that is ever used. So the spool is excluded; everything else is locked as the program asks.
+ * part that is ever used. So the spool is excluded, and with it the table of descriptors of
+ * libdftrace-io.so; everything else is locked as the program asks.
  * Any thread; no heap.
  */
 #include "runtime/interpose/mlockall.h"
@@ -32,7 +33,7 @@ struct range {
     uintptr_t begin, end;
 };
 
-/* This process's spool, then those of its ancestors, as far as they are still mapped. */
+/* This process's spool, the table, and the spools of ancestors, as far as they are still mapped. */
 static struct range excluded[EXCLUDED_MAX];
 
 DFT_DEFINE_NEXT(mlockall)
@@ -118,14 +119,11 @@ static bool fits_without_excluded(void)
     return size <= limit.rlim_cur;
 }
 
-DFT_INTERPOSE int mlockall(int flags)
+/* Inside a guard, so that libdftrace-io.so does not record what is done here. */
+static int lock_all_but_excluded(int flags)
 {
-    struct dft_guard guard;
-
-    if (!(flags & MCL_CURRENT) || (flags & MCL_ONFAULT) || !excluded[0].end ||
-        dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
-        return call_next(flags);
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
     if (maps < 0)
         return call_next(flags);
     /*
@@ -135,7 +133,6 @@ DFT_INTERPOSE int mlockall(int flags)
     int result = call_next(flags | MCL_ONFAULT);
     if (result != 0 && errno == ENOMEM && fits_without_excluded())
         result = 0;
-    dft_guard_enter(&guard);
     if (result == 0) {
         lock_mappings(maps);
         unlock_excluded();
@@ -143,6 +140,20 @@ DFT_INTERPOSE int mlockall(int flags)
             call_next(MCL_FUTURE);
     }
     close(maps);
+    return result;
+}
+
+DFT_INTERPOSE int mlockall(int flags)
+{
+    struct dft_guard guard;
+
+    if (!(flags & MCL_CURRENT) || (flags & MCL_ONFAULT) || !excluded[0].end ||
+        dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED)
+        return call_next(flags);
+    dft_guard_enter(&guard);
+    int result = lock_all_but_excluded(flags);
+    if (result != 0)
+        guard.saved_errno = errno;
     dft_guard_leave(&guard);
     return result;
 }

@@ -12,6 +12,7 @@
 #include "runtime/base/options.h"
 #include "runtime/detail/safe_read.h"
 #include "runtime/hooks/fast_path.h"
+#include "runtime/interpose/mlockall.h"
 #include "runtime/interpose/next.h"
 #include "runtime/io/io_filter.h"
 #include "runtime/library.h"
@@ -54,6 +55,11 @@ EXPORT bool __dftrace_io_register(struct dftrace_site *begin, struct dftrace_sit
     return true;
 }
 
+EXPORT void __dftrace_io_exclude_from_mlockall(const void *mapping, size_t size)
+{
+    dft_mlockall_exclude(mapping, size);
+}
+
 EXPORT bool __dftrace_io_is_own(void)
 {
     return dft_busy || dft_guard_depth;
@@ -81,12 +87,36 @@ EXPORT uint64_t __dftrace_io_enter(struct dftrace_site *site)
     return DFT_LIKELY(start) ? start : dft_slow_path_enter(site, place);
 }
 
+/*
+ * Only the threads with the first slots have a part for themselves. For them, one instruction without
+ * a lock is enough: a signal handler of the thread cannot come between.
+ */
+static inline void add_moved(const struct dft_thread *self, struct dft_io_amount amount)
+{
+    struct dft_spool_header *header = dft_session.spool.header;
+    const char *slots = (const char *)header + header->threads.offset;
+    uint64_t slot = (uint64_t)((const char *)self - slots) / DFT_THREAD_SIZE;
+    _Atomic uint64_t *sum = &header->moved[slot < DFT_MOVED_PARTS - 1 ? slot : DFT_MOVED_PARTS - 1]
+                                 .bytes[amount.direction];
+
+#if defined(__x86_64__)
+    if (DFT_LIKELY(slot < DFT_MOVED_PARTS - 1)) {
+        __asm__("addq %1, %0" : "+m"(*sum) : "r"(amount.bytes) : "cc");
+        return;
+    }
+#endif
+    atomic_fetch_add_explicit(sum, amount.bytes, memory_order_relaxed);
+}
+
 EXPORT void __dftrace_io_exit(struct dftrace_site *site, uint64_t token,
-                              const struct dft_attachments *attachments)
+                              const struct dft_attachments *attachments,
+                              struct dft_io_amount amount)
 {
     uint64_t now = dft_clock_now();
     struct dft_thread *self = dft_self;
 
+    if (amount.bytes && DFT_LIKELY(self != NULL))
+        add_moved(self, amount);
     if (attachments && DFT_LIKELY(self && self->top[-1].start == token) &&
         DFT_LIKELY(dft_records_end_attached(
             self, now, (struct dft_record_bytes){attachments->bytes, attachments->used})))

@@ -35,15 +35,24 @@ extern const struct dft_io_observer *dft_io_observer; /* NULL: the library is no
 bool __dftrace_io_register(struct dftrace_site *begin, struct dftrace_site *end,
                            const struct dft_io_observer *observer);
 
+/* From now on mlockall does not lock this mapping: see runtime/interpose/mlockall.h. */
+void __dftrace_io_exclude_from_mlockall(const void *mapping, size_t size);
+
 /*
  * Begins a call. Returns a token for the end, or 0 if the call is not recorded: because the thread
  * is one of our own, or does work of ours, or is a vfork child.
  */
 uint64_t __dftrace_io_enter(struct dftrace_site *site);
 
+/* What a call has read or written. */
+struct dft_io_amount {
+    uint64_t bytes;
+    enum dft_direction direction;
+};
+
 /* Ends the call, with its values as attachments. NULL: the call is not recorded after all. */
 void __dftrace_io_exit(struct dftrace_site *site, uint64_t token,
-                       const struct dft_attachments *attachments);
+                       const struct dft_attachments *attachments, struct dft_io_amount amount);
 
 /*
  * Records a call that may not return to this process: one that has ended (fork), or one that is

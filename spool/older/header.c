@@ -237,7 +237,7 @@ int dft_older_convert_header(const union dft_older_header *old, uint64_t file_si
     dft_spool_lay_out(header,
                       old->head.version == 1 ? old->v1.chunk_limit : old->v2.start.chunk_limit);
     memcpy(header->magic, DFT_SPOOL_MAGIC, sizeof header->magic);
-    header->version = DFT_SPOOL_VERSION;
+    header->version = DFT_SPOOL_OLDEST; /* has nothing that later versions with this layout added */
     header->header_size = sizeof *header;
     header->base = old->head.base + regions->chunks.offset - header->chunks.offset;
     header->rank = -1;

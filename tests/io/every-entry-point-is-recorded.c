@@ -1,9 +1,10 @@
 // Every intercepted entry point is recorded as exactly one event, with its file, values, result and
 // errno, inside the function that called it: with and without instrumentation, without optimization
-// and with fortified calls, in JSON and in DFTracer's lines. No entry point of the library is left
-// out.
+// and with fortified calls, in JSON, in DFTracer's lines and in Perfetto's format. No entry point of
+// the library is left out. Converted from each format to another, the events are the same.
 //
-// RUN: echo work > allow.txt
+// REQUIRES: protoc
+// RUN: printf '%%s\n' work posix_data posix_metadata descriptors streams formats sockets processes > allow.txt
 // RUN: %cc -w -O0 %s -o plain
 // RUN: %cc -w -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 %s -o fortified
 // RUN: %cc -w -O0 %plugin %allow=allow.txt %s -o instrumented
@@ -13,8 +14,17 @@
 // RUN:   grep -q "all calls were made" out.txt || exit 1; \
 // RUN:   %{python} %S/Inputs/compare-events symbols.txt expected.txt json-$one-*.gz $one || exit 1; \
 // RUN: done
-// RUN: rm -rf data; %dftrace run --io --no-report -e FORMAT=dftracer -o lines -- ./plain expected.txt < /dev/null > out.txt
-// RUN: %{python} %S/Inputs/compare-events symbols.txt expected.txt lines-*.gz plain
+// RUN: for one in plain instrumented; do for format in dftracer perfetto; do rm -rf data; \
+// RUN:   %dftrace run --io --no-report -e FORMAT=$format -o $format-$one -- ./$one expected.txt < /dev/null > out.txt || exit 1; \
+// RUN:   %{python} %S/Inputs/compare-events symbols.txt expected.txt $format-$one-*.pf* $one || exit 1; \
+// RUN: done; done
+// The last program's trace is in Perfetto's format, and EXPECTED is of that run.
+// RUN: %dftrace convert perfetto-instrumented-instrumented-*.pftrace a.json.gz
+// RUN: %dftrace convert --to dftracer a.json.gz b.pfw.gz
+// RUN: %dftrace convert b.pfw.gz c.pftrace
+// RUN: %dftrace convert perfetto-instrumented-instrumented-*.pftrace d.dftracer.pfw.gz
+// RUN: %dftrace convert --to json b.pfw.gz e.json.gz
+// RUN: for trace in a.json.gz b.pfw.gz c.pftrace d.dftracer.pfw.gz e.json.gz; do %{python} %S/Inputs/compare-events symbols.txt expected.txt $trace instrumented || exit 1; done
 
 #define _GNU_SOURCE
 #define _LARGEFILE64_SOURCE
@@ -68,6 +78,8 @@ int __isoc99_fscanf(FILE *, const char *, ...), __isoc99_scanf(const char *, ...
 int plain_fscanf(FILE *, const char *, ...) __asm__("fscanf"),
     plain_scanf(const char *, ...) __asm__("scanf");
 int plain_vfscanf(FILE *, const char *, va_list) __asm__("vfscanf");
+FILE *old_fmemopen(void *, size_t, const char *);
+__asm__(".symver old_fmemopen, fmemopen@GLIBC_2.2.5");
 int _IO_getc(FILE *), _IO_putc(int, FILE *);
 #undef fread_unlocked
 #undef fwrite_unlocked
@@ -119,11 +131,12 @@ static char *in(const char *name)
     return at;
 }
 
-static void expect(const char *entry, const char *event, const char *file, const char *values,
-                   int failed, int error)
+static void expect(const char *function, const char *entry, const char *event, const char *file,
+                   const char *values, int failed, int error)
 {
     char line[2048];
-    int length = snprintf(line, sizeof line, "%s\t%s\t%s\t%s", entry, event, file, values);
+    int length =
+        snprintf(line, sizeof line, "%s\t%s\t%s\t%s\t%s", function, entry, event, file, values);
     if (failed)
         length += snprintf(line + length, sizeof line - length, " errno=%d", error);
     line[length++] = '\n';
@@ -138,7 +151,8 @@ static void expect(const char *entry, const char *event, const char *file, const
         errno = 0;                                                                                 \
         result = (long)(call);                                                                     \
         int error = errno;                                                                         \
-        expect(#entry, event, file, v("%s ret=%ld", given, result), result == -1 && error, error); \
+        expect(__func__, #entry, event, file, v("%s ret=%ld", given, result),                      \
+               result == -1 && error, error);                                                      \
     } while (0)
 /* The values are complete; the call fails if it is NULL or 0. */
 #define PTR(entry, event, file, values, call)                                                      \
@@ -146,13 +160,13 @@ static void expect(const char *entry, const char *event, const char *file, const
         errno = 0;                                                                                 \
         __auto_type made = (call);                                                                 \
         int error = errno;                                                                         \
-        expect(#entry, event, file, values, !made, error);                                         \
+        expect(__func__, #entry, event, file, values, !made, error);                               \
         made;                                                                                      \
     })
 #define VOID(entry, event, file, values, call)                                                     \
     do {                                                                                           \
         call;                                                                                      \
-        expect(#entry, event, file, values, 0, 0);                                                 \
+        expect(__func__, #entry, event, file, values, 0, 0);                                       \
     } while (0)
 
 static int with_list(int (*call)(FILE *, const char *, va_list), FILE *stream, const char *format,

@@ -290,6 +290,19 @@ void dft_encoding_describe(struct dft_encoding_process *process, uint32_t site)
     put_event(process, &process->heads, &event);
 }
 
+uint32_t dft_encoding_file(struct dft_encoding_process *process, const char *name)
+{
+    const struct dft_encoding_site site = {
+        .name = name, .category = DFT_FILE_CATEGORY, .flags = DFT_SITE_EVENT};
+    size_t before = process->sites.count;
+    const struct dft_event event = {.kind = DFT_EVENT_FILE,
+                                    .site = dft_encoding_site(process, &site)};
+
+    if (process->sites.count > before && process->encoding->encoder->wants_files)
+        put_event(process, &process->heads, &event);
+    return event.site;
+}
+
 void dft_encoding_name_thread(struct dft_encoding_process *process, int32_t tid, const char *name)
 {
     struct dft_event event = {.kind = DFT_EVENT_THREAD, .thread = {.tid = tid}};

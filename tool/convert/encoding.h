@@ -49,6 +49,9 @@ uint64_t dft_encoding_start_ns(const struct dft_encoding_process *process);
 uint32_t dft_encoding_site(struct dft_encoding_process *process,
                            const struct dft_encoding_site *site);
 
+/* The number of the name of a file, which is described where it is new. */
+uint32_t dft_encoding_file(struct dft_encoding_process *process, const char *name);
+
 /* A track of the program. `parent` is the tid of the track around it, or 0. */
 void dft_encoding_track(struct dft_encoding_process *process, int32_t tid, const char *path,
                         int32_t parent);

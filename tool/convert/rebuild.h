@@ -1,10 +1,13 @@
 /*
- * Shared by rebuild.c (events), rebuild_calls.c (calls and their args), rebuild_process_events.c
+ * Shared by rebuild.c (events), rebuild_calls.c (calls and their args), rebuild_files.c
+ * (names of files in args), rebuild_process_events.c
  * (events of a whole process) and rebuild_processes.c (what is known of processes): traces that are written by the writer's encoders, from events that were read.
  */
 #ifndef DFT_TOOL_CONVERT_REBUILD_H
 #define DFT_TOOL_CONVERT_REBUILD_H
 
+#include "tool/analysis/file_hashes.h"
+#include "tool/analysis/io/io_call.h"
 #include "tool/base/index.h"
 #include "tool/convert/arg_fields.h"
 #include "tool/convert/convert.h"
@@ -35,6 +38,7 @@ struct dft_rebuilt_hash {
     char *hash;
     char *text;
     bool is_used;
+    bool is_file; /* events refer to it, too */
 };
 
 struct dft_rebuild {
@@ -55,6 +59,7 @@ struct dft_rebuild {
     size_t id_count;
     size_t id_room;
     struct dft_index id_index;
+    struct dft_file_hashes files; /* of all traces */
     struct dft_attachment_list attachments;
     struct dft_scratch scratch; /* of one event */
 };
@@ -100,6 +105,15 @@ void dft_rebuild_end(struct dft_rebuild *rebuild, struct dft_reader *reader,
 
 void dft_rebuild_call(struct dft_rebuild *rebuild, struct dft_reader *reader,
                       const struct dft_event *event);
+
+/* --- rebuild_files.c --- */
+
+/* Whether an arg of an I/O call names a file. */
+bool dft_rebuild_is_file(const struct dft_event *event, struct dft_text key);
+
+/* Adds these args to the attachments. */
+void dft_rebuild_files(struct dft_rebuild *rebuild, struct dft_reader *reader,
+                       const struct dft_event *event);
 
 /* Adds the args that are values of the program to the attachments. */
 void dft_rebuild_args(struct dft_rebuild *rebuild, const struct dft_event *event,

@@ -66,7 +66,7 @@ static bool is_attachment(const struct dft_event *event, struct dft_text key)
                                              "rss_delta_kb", "peak_rss_kb", "minflt",
                                              "majflt",       "vcsw",        "ivcsw"};
 
-    if (dft_event_is_place_arg(event, key))
+    if (dft_event_is_place_arg(event, key) || dft_rebuild_is_file(event, key))
         return true;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         if (dft_text_is(key, always[i]))
@@ -115,6 +115,7 @@ void dft_rebuild_call(struct dft_rebuild *rebuild, struct dft_reader *reader,
     add_sample(rebuild, event);
     add_heap(rebuild, event);
     add_added(rebuild, event);
+    dft_rebuild_files(rebuild, reader, event);
     dft_rebuild_args(rebuild, event, is_attachment);
     const struct dft_encoding_event call = {
         .kind = DFT_RECORDED_CALL,

@@ -114,7 +114,9 @@ static void add_hash(struct dft_rebuild *rebuild, struct dft_reader *reader,
 {
     struct dft_text hash = dft_event_arg_text(reader, event, "value");
     struct dft_text text = dft_event_arg_text(reader, event, "name");
+    struct dft_memory_limit no_limit = {.limit = 0};
 
+    dft_file_hashes_note(&rebuild->files, &no_limit, reader, event);
     if (rebuild->hash_count == HASHES_MAX)
         return;
     rebuild->hashes = dft_tool_grow(rebuild->hashes, rebuild->hash_count, &rebuild->hash_room,
@@ -122,6 +124,7 @@ static void add_hash(struct dft_rebuild *rebuild, struct dft_reader *reader,
     rebuild->hashes[rebuild->hash_count++] = (struct dft_rebuilt_hash){
         .hash = dft_tool_copy(hash.at, hash.length),
         .text = dft_tool_copy(text.at, text.length),
+        .is_file = dft_text_is(event->name, "FH"),
     };
 }
 
@@ -325,7 +328,8 @@ void dft_rebuild_end_trace(void *context)
 
     for (size_t i = 0; i < rebuild->hash_count; i++)
         dft_losses_add(rebuild->conversion->losses, "text with a hash", "texts with a hash",
-                       !rebuild->hashes[i].is_used && rebuild->hashes[i].text[0]);
+                       !rebuild->hashes[i].is_used && !rebuild->hashes[i].is_file &&
+                           rebuild->hashes[i].text[0]);
     forget_hashes(rebuild);
 }
 
@@ -341,6 +345,7 @@ void dft_rebuild_free_processes(struct dft_rebuild *rebuild)
         free(process->tracks);
     }
     forget_hashes(rebuild);
+    dft_file_hashes_free(&rebuild->files);
     free(rebuild->clock_host);
     free(rebuild->processes);
     free(rebuild->hashes);

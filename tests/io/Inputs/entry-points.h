@@ -92,13 +92,28 @@ static void posix_data(void)
     INT(flock, "flock", a, v("fd=%d operation=%d", fd, LOCK_SH), flock(fd, LOCK_SH));
     INT(lockf, "lockf", a, v("fd=%d cmd=%d length=1", fd, F_LOCK), lockf(fd, F_LOCK, 1));
     INT(lockf64, "lockf", a, v("fd=%d cmd=%d length=1", fd, F_ULOCK), lockf64(fd, F_ULOCK, 1));
-    void *map = PTR(mmap, "mmap", a, v("fd=%d length=4096 prot=1 flags=1 offset=0 ret=*", fd),
-                    mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0));
+    void *map =
+        PTR(mmap, "mmap", a, v("fd=%d address=0x0 length=4096 prot=1 flags=1 offset=0 ret=*", fd),
+            mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0));
     INT(msync, "msync", "", "address=* length=4096 flags=4", msync(map, 4096, MS_SYNC));
-    munmap(map, 4096);
-    map = PTR(mmap64, "mmap", a, v("fd=%d length=4096 prot=1 flags=2 offset=4096 ret=*", fd),
+    INT(mlock, "mlock", "", v("address=%p length=4096", map), mlock(map, 4096));
+    INT(mlock2, "mlock", "", v("address=%p length=10 flags=1", map), mlock2(map, 10, 1));
+    INT(munlock, "munlock", "", v("address=%p length=4096", map), munlock(map, 4096));
+    INT(madvise, "madvise", "", v("address=%p length=4096 advice=%d", map, MADV_RANDOM),
+        madvise(map, 4096, MADV_RANDOM));
+    INT(mprotect, "mprotect", "", v("address=%p length=4096 prot=0", map),
+        mprotect(map, 4096, PROT_NONE));
+    INT(munmap, "munmap", "", v("address=%p length=4096", map), munmap(map, 4096));
+    INT(madvise, "madvise", "", v("address=%p length=4096 advice=%d", map, MADV_RANDOM),
+        madvise(map, 4096, MADV_RANDOM));
+    INT(munmap, "munmap", "", "address=0x1 length=4096", munmap((void *)1, 4096));
+    INT(mlockall, "mlockall", "", v("flags=%d", MCL_FUTURE | 64), mlockall(MCL_FUTURE | 64));
+    INT(mlockall, "mlockall", "", v("flags=%d", MCL_CURRENT), mlockall(MCL_CURRENT));
+    INT(munlockall, "munlockall", "", "", munlockall());
+    map = PTR(mmap64, "mmap", a,
+              v("fd=%d address=0x0 length=4096 prot=1 flags=2 offset=4096 ret=*", fd),
               mmap64(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 4096));
-    munmap(map, 4096);
+    INT(munmap, "munmap", "", v("address=%p length=4096", map), munmap(map, 4096));
     mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* no file: no event */
     INT(close, "close", a, v("fd=%d", fd), close(fd));
     INT(close, "close", b, v("fd=%d", to), close(to));
@@ -349,6 +364,13 @@ static void streams(void)
     stream = PTR(open_memstream, "open_memstream", "", "ret=*", open_memstream(&line, &room));
     INT(fputs, "fputs", "memory", "size=2", REAL(fputs)("ab", stream));
     INT(fclose, "fclose", "memory", "", fclose(stream));
+    stream = PTR(fmemopen, "fmemopen", "", "size=5 mode=r ret=*", fmemopen("hello", 5, "r"));
+    VOID(fread, "fread", "memory", "size=9 items=5 ret=5", REAL(fread)(buffer, 1, 9, stream));
+    INT(fclose, "fclose", "memory", "", fclose(stream));
+    PTR(fmemopen, "fmemopen", "", "size=5 mode=x ret=0x0", fmemopen(buffer, 5, "x"));
+    stream = PTR(fmemopen, "fmemopen", "", "size=0 mode=r ret=*", fmemopen(buffer, 0, "r"));
+    INT(fclose, "fclose", "memory", "", fclose(stream));
+    PTR(fmemopen, "fmemopen", "", "size=0 mode=r ret=0x0", old_fmemopen(buffer, 0, "r"));
     stream = PTR(popen, "popen", "pipe:*", "command=exit 3 mode=r ret=?", popen("exit 3", "r"));
     INT(pclose, "pclose", "pipe:*", "fd=?", pclose(stream));
 }
@@ -452,7 +474,7 @@ static void processes(void)
     if (child == 0)                                                                                \
         syscall(SYS_exit_group, 0);                                                                \
     result = child;                                                                                \
-    expect("fork", "fork", "", v("ret=%d", child), 0, 0)
+    expect(__func__, "fork", "fork", "", v("ret=%d", child), 0, 0)
 
     CHILD();
     INT(wait, "wait", "", "", wait(&status));
@@ -471,6 +493,12 @@ static void processes(void)
     INT(waitpid, "waitpid", "", v("pid=%d options=0", child), waitpid(child, &status, 0));
     INT(posix_spawnp, "posix_spawnp", "", "command=true",
         posix_spawnp(&child, "true", NULL, NULL, arguments, environ));
+    INT(waitpid, "waitpid", "", v("pid=%d options=0", child), waitpid(child, &status, 0));
+    errno = 0;
+    child = vfork();
+    if (child == 0)
+        syscall(SYS_exit, 3);
+    expect(__func__, "vfork", "vfork", "", v("ret=%d", child), 0, 0);
     INT(waitpid, "waitpid", "", v("pid=%d options=0", child), waitpid(child, &status, 0));
     INT(system, "system", "", "command=exit 2", system("exit 2"));
     INT(execve, "execve", in("none"), "", execve("none", arguments, environ));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares dftrace report --io --json with what the events of JSON traces and DFTracer's lines add up to, worked out here in
+"""Compares dftrace report --io, as JSON and as text, with what the events of JSON traces and DFTracer's lines add up to, worked out here in
 another way: compare-io.py DFTRACE [--rounded] TRACE... With --rounded, times are whole microseconds: which of two functions has a
 call at its very end is not compared."""
 
@@ -8,7 +8,7 @@ import gzip
 import json
 import subprocess
 import sys
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 READS = {"read", "pread", "fread", "readv", "preadv", "fgets", "getline", "getdelim", "recv", "recvfrom", "recvmsg", "splice", "tee",
          "copy_file_range"}
@@ -19,7 +19,8 @@ CHARACTERS = {"fgetc": "read", "getc": "read", "getchar": "read", "fputc": "writ
 SCANS = {"scanf", "fscanf", "vfscanf"}
 OPENS = {"open", "openat", "creat", "fopen", "freopen"}
 SYNCS = {"fsync", "fdatasync", "sync_file_range", "syncfs", "sync", "msync"}
-PROCESSES = {"fork", "execve", "posix_spawn", "posix_spawnp", "system", "wait", "waitpid", "wait3", "wait4", "waitid", "pclose", "sysconf"}
+PROCESSES = {"fork", "execve", "posix_spawn", "posix_spawnp", "system", "wait", "waitpid", "wait3", "wait4", "waitid", "pclose", "sysconf",
+             "vfork", "munmap", "madvise", "mprotect", "mlock", "munlock", "mlockall", "munlockall"}
 LIMITS = ((1 << 10, "0-1K"), (4 << 10, "1-4K"), (64 << 10, "4-64K"), (1 << 20, "64K-1M"), (1 << 62, ">1M"))
 
 
@@ -42,7 +43,7 @@ def is_io(event):
 def what(event):
     """Kind and bytes of a call."""
     name, args = event["name"], event.get("args", {})
-    ret = int(args.get("ret", 0))
+    ret = int(args.get("ret", 0), 0) if isinstance(args.get("ret"), str) else int(args.get("ret", 0))
     if name in READS:
         return "read", max(ret, 0)
     if name in WRITES:
@@ -122,7 +123,7 @@ for number, path in enumerate(traces):
                 sums.add(kind, size, end - start)
             file.users.add((number, event["pid"]))
             use = uses.setdefault((event["pid"], io), {"last": None, "position": 0, "seen": []})
-            failed = int(args.get("ret", 0)) < 0 or "errno" in args or "unfinished" in args
+            failed = str(args.get("ret", 0)).startswith("-") or "errno" in args or "unfinished" in args
             if kind in ("read", "write"):
                 file.busy.append((start + offset, end + offset))
             if size > 0:
@@ -166,6 +167,70 @@ for number, path in enumerate(traces):
 report = json.loads(subprocess.run([sys.argv[1], "report", "--io", "--json", *traces], check=True, stdout=subprocess.PIPE).stdout)
 
 
+def time_text(ns):
+    """Three significant digits."""
+    if ns < 1000:
+        return f"{ns}ns"
+    for unit, size in (("µs", 1000), ("ms", 1000000), ("s", 1000000000)):
+        for step in (Decimal("0.01"), Decimal("0.1"), Decimal(1)):
+            value = (Decimal(ns) / size).quantize(step, ROUND_HALF_UP)
+            if value < 1000 * step or (unit == "s" and step == 1):
+                return f"{value}{unit}"
+    raise AssertionError(ns)
+
+
+def bytes_text(size):
+    units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+    while size >= 999.5:
+        size, units = size / 1024, units[1:]
+    decimals = 0 if units[0] == "B" or size >= 99.95 else 1 if size >= 9.995 else 2
+    return f"{size:.{decimals}f}{units[0]}"
+
+
+def share_text(part, whole, digits=0):
+    if whole <= 0:
+        return "-"
+    return f"{(Decimal(part) * 100 / whole).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)}%"
+
+
+def table(lines, last):
+    """The rows of the table whose last title is this one, as lists of words."""
+    first = next(number for number, line in enumerate(lines) if line.endswith("  " + last)) + 1
+    end = next((number for number in range(first, len(lines)) if not lines[number]), len(lines))
+    return [line.split() for line in lines[first:end]]
+
+
+def same_rows(what_it_is, found, expected):
+    same(what_it_is, sorted(found), sorted(" ".join(map(str, row)).split() for row in expected))
+
+
+def check_text(report, lines):
+    rows = []
+    for row in report["files"]:
+        file = files[row["file"]]
+        values = file.values
+        busy = row["busy_ns"] if row.get("estimated") else union(file.busy)
+        bandwidth = (values["bytes_read"] + values["bytes_written"]) * 1e9 / busy if busy else 0
+        assert abs(row["bytes_per_second"] - bandwidth) <= bandwidth * 1e-5, (row["file"], row["bytes_per_second"], bandwidth)
+        rate = ("~" if row.get("estimated") else "") + bytes_text(bandwidth) + "/s" if bandwidth else "-"
+        count = max(file.sizes.values())
+        name = next(name for _, name in LIMITS if file.sizes[name] == count)
+        sizes = f"{name} {share_text(count, sum(file.sizes.values()))}" if count else "-"
+        rows.append([time_text(values["data_ns"] + values["metadata_ns"]), values["calls"], bytes_text(values["bytes_read"]),
+                     bytes_text(values["bytes_written"]), time_text(busy), rate, sizes,
+                     share_text(file.more["sequential"], file.more["followers"]), time_text(values["metadata_ns"]), row["file"]])
+    same_rows("table of files", table(lines, "FILE"), rows)
+    rows = []
+    for key, process in processes.items():
+        values = process.values
+        rows.append([ranks.get(key, "-"), time_text(values["data_ns"] + values["metadata_ns"]), values["calls"], bytes_text(values["bytes_read"]),
+                     bytes_text(values["bytes_written"]), time_text(values["metadata_ns"]), key[1]])
+    same_rows("table of processes", table(lines, "PROCESS"), rows)
+    rows = [[time_text(row["io_ns"]), row["calls"], share_text(row["most_ns"], row["io_ns"], 1), row["function"] or "(in no function)",
+             row["most_on"]] for row in report["functions"]]
+    same_rows("table of functions", table(lines, "FUNCTION, FILE"), rows)
+
+
 def same(what_it_is, found, expected):
     assert found == expected, f"{what_it_is}: report {found}, expected {expected}"
 
@@ -193,5 +258,11 @@ for function, row in rows.items():
     same((function, "most_ns"), row["most_ns"], max(functions[function].values()))
     same((function, row["most_on"]), functions[function][row["most_on"]], row["most_ns"])
 same("order", [row["io_ns"] for row in report["functions"]], sorted((row["io_ns"] for row in report["functions"]), reverse=True))
+same("order of files", [row["data_ns"] + row["metadata_ns"] for row in report["files"]],
+     sorted((row["data_ns"] + row["metadata_ns"] for row in report["files"]), reverse=True))
+known = {"file", "sizes", "busy_ns", "bytes_per_second", "processes", "estimated", *File().values, *File().more}
+assert all(set(row) <= known for row in report["files"]), "a column that is not compared here"
+text = subprocess.run([sys.argv[1], "report", "--io", "--top", "0", *traces], check=True, stdout=subprocess.PIPE).stdout
+check_text(report, text.decode().split("\n"))
 assert report["files"] and report["functions"]
 print("same:", len(files), "files,", len(functions), "functions,", len(processes), "processes")

@@ -79,6 +79,14 @@ static const struct name {
     {"waitid", DFT_IO_OTHER, COUNT_NONE},
     {"pclose", DFT_IO_OTHER, COUNT_NONE},
     {"sysconf", DFT_IO_OTHER, COUNT_NONE},
+    {"vfork", DFT_IO_OTHER, COUNT_NONE},
+    {"munmap", DFT_IO_OTHER, COUNT_NONE},
+    {"madvise", DFT_IO_OTHER, COUNT_NONE},
+    {"mprotect", DFT_IO_OTHER, COUNT_NONE},
+    {"mlock", DFT_IO_OTHER, COUNT_NONE},
+    {"munlock", DFT_IO_OTHER, COUNT_NONE},
+    {"mlockall", DFT_IO_OTHER, COUNT_NONE},
+    {"munlockall", DFT_IO_OTHER, COUNT_NONE},
 };
 
 static const struct name metadata = {"", DFT_IO_METADATA, COUNT_NONE};
