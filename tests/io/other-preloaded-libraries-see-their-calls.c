@@ -15,6 +15,14 @@
 // RUN: LD_PRELOAD=$PWD/counts.so COUNTS=chain.txt %dftrace run --io --no-report -o r -- ./prog > out-chain.txt
 // RUN: cmp out.txt out-chain.txt && grep -x "$(cat alone.txt)" chain.txt && %{python} %S/Inputs/count-calls r-prog-*.gz
 //
+// An allocator that makes calls when it is first used, which is while the functions are looked up; and one that allocates
+// and makes calls without end while a function is missing.
+// RUN: %cc -w -O1 -shared -fPIC -fno-builtin %S/Inputs/lazy-heap.c -o lazy.so
+// RUN: %cc -w -O1 -shared -fPIC -fno-builtin -DENDLESS %S/Inputs/lazy-heap.c -o endless.so
+// RUN: for heap in $PWD/lazy.so $PWD/endless.so; do for list in $heap:$io:$rt $io:$heap:$rt $io:$rt:$heap; do \
+// RUN:   DFTRACER_ENABLE=1 DFTRACER_LOG_FILE=$PWD/h LD_PRELOAD=$list ./prog > out-chain.txt || exit 1; \
+// RUN:   cmp out.txt out-chain.txt && %{python} %S/Inputs/count-calls h-*.gz || exit 1; rm h-*.gz; done; done
+//
 // RUN: heap=$(find /usr/lib /lib -name 'libjemalloc.so.2' 2> /dev/null | head -1); if test -z "$heap"; then echo "skipped: no libjemalloc2"; exit 0; fi; \
 // RUN: for list in $heap:$io:$rt $io:$heap:$rt $io:$rt:$heap; do \
 // RUN:   DFTRACER_ENABLE=1 DFTRACER_LOG_FILE=$PWD/j LD_PRELOAD=$list ./prog > out-chain.txt || exit 1; \
