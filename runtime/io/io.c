@@ -5,6 +5,7 @@
  * Runs in traced threads, in any context. Keeps errno.
  */
 #include "runtime/io/io.h"
+#include "os/own_thread.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
@@ -56,7 +57,7 @@ EXPORT bool __dftrace_io_register(struct dftrace_site *begin, struct dftrace_sit
 
 EXPORT bool __dftrace_io_is_own(void)
 {
-    return dft_busy || dft_guard_depth;
+    return dft_busy || dft_guard_depth || (!dft_self && dft_own_thread_is_starting());
 }
 
 static struct dft_place place_of(const void *caller)
