@@ -87,12 +87,14 @@ static void read_and_reuse(long self)
 
 static void *run(void *self)
 {
+    pthread_detach(pthread_self());
     pthread_barrier_wait(&barrier);
     change((long)self);
     read_and_reuse((long)self);
-    if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
+    if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) {
         make("end", 1);
-    pthread_barrier_wait(&barrier);
+        exit(0);
+    }
     return NULL;
 }
 
