@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* The lower half is the number of the file's name in the site table. */
-#define DFT_IO_KNOWN (UINT64_C(1) << 32)    /* else the entry is 0 */
+#define DFT_IO_KNOWN (UINT64_C(1) << 32)    /* else the entry is 0, or a mark */
 #define DFT_IO_EXCLUDED (UINT64_C(1) << 33) /* its calls are not recorded */
 
 #define DFT_IO_DESCRIPTORS_MAX (1u << 20) /* others are looked up each time */
@@ -47,7 +47,18 @@ bool dft_io_owns_descriptors(void);
 /* All of them do nothing if the process does not own its table. */
 void dft_io_descriptor_forget(int fd);
 void dft_io_descriptors_forget(unsigned first, unsigned last);
-void dft_io_descriptor_copy(int from, int to);
+
+/*
+ * A copy of a descriptor: `begin` before the call, `end` after it with the call's result. Other
+ * threads may give both descriptors other files at the same time. `to` is -1 if the call chooses
+ * the number.
+ */
+struct dft_io_copy {
+    int from, to;
+    uint64_t entry, mark;
+};
+struct dft_io_copy dft_io_copy_begin(int from, int to);
+void dft_io_copy_end(struct dft_io_copy copy, int ret);
 
 /* Looks up the descriptor and sets its entry. 0: there is no such descriptor. */
 uint64_t dft_io_descriptor_resolve(int fd);

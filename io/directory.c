@@ -42,9 +42,11 @@ DFT_IO_EXPORT int closedir(DIR *stream)
 {
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_closedir];
     struct dft_io_file file;
+    char text[DFT_IO_NAME_ROOM];
     int fd = number_of(stream);
     uint64_t token = dft_io_begin_directory(site, stream, &file);
 
+    dft_io_keep_name(token, &file, text);
     dft_io_descriptor_forget(fd);
     int ret = DFT_IO_NEXT(closedir)(stream);
     int error = DFT_IO_ERROR_MINUS;

@@ -35,23 +35,28 @@ static size_t append_number(char *name, size_t used, unsigned long value)
     return append(name, used, at, (size_t)(digits + sizeof digits - at));
 }
 
+static long read_link_of(const char *links, int fd, char name[DFT_IO_NAME_ROOM])
+{
+    char link[64];
+    size_t used = append(link, 0, links, strlen(links));
+
+    append_number(link, used, (unsigned long)fd);
+    return dft_file_name_read_link(link, name, DFT_EVENT_NAME_SIZE);
+}
+
 bool dft_io_name_of(int fd, char name[DFT_IO_NAME_ROOM])
 {
-    static const char links[] = "/proc/self/fd/";
-    char link[sizeof links + 24];
-
     if (fd < 0)
         return false;
-    size_t used = append(link, 0, links, sizeof links - 1);
-    append_number(link, used, (unsigned long)fd);
-    long length = dft_file_name_read_link(link, name, DFT_EVENT_NAME_SIZE);
+    long length = read_link_of("/proc/self/fd/", fd, name);
     if (length == -EBADF || length == -ENOENT) {
         if (!dft_descriptor_is_open(fd))
             return false;
-        length = 0;
+        /* The first thread has ended, and /proc/self with it; the others go on. */
+        length = read_link_of("/proc/thread-self/fd/", fd, name);
     }
     if (length <= 0) { /* there is no /proc */
-        used = append(name, 0, "descriptor ", 11);
+        size_t used = append(name, 0, "descriptor ", 11);
         append_number(name, used, (unsigned long)fd);
         return true;
     }

@@ -1,8 +1,9 @@
 /*
  * Looks up the next definitions of the functions that we intercept: see next.h. Any thread.
  *
- * dlsym may allocate memory, and an allocator may call functions that we intercept: such calls,
- * made while a lookup of this thread is under way, go to the kernel directly.
+ * dlsym allocates memory for the message that a function is missing, and an allocator may call
+ * functions that we intercept. These are looked up in turn. If that does not end, the calls go to
+ * the kernel directly.
  */
 #include "io/next.h"
 #include "os/libc_calls.h"
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -90,7 +90,10 @@ static const struct {
 
 /* --------------------------------------------------------------------------------------------- */
 
-static __thread bool is_looking_up __attribute__((tls_model("initial-exec")));
+#define LOOKUPS_MAX 4
+
+/* Volatile: the compiler assumes that dlsym calls nothing in this file. */
+static __thread volatile unsigned lookups __attribute__((tls_model("initial-exec")));
 
 static void *find_early(const char *entry)
 {
@@ -105,15 +108,15 @@ void *dft_io_look_up(const char *entry, void **next)
 {
     int saved = errno;
 
-    if (is_looking_up)
+    if (lookups == LOOKUPS_MAX)
         return find_early(entry);
-    is_looking_up = true;
+    lookups++;
     void *found = dlsym(RTLD_NEXT, entry);
-    is_looking_up = false;
+    lookups--;
+    errno = saved;
     if (!found)
         return (void *)missing;
     __atomic_store_n(next, found, __ATOMIC_RELEASE);
-    errno = saved;
     return found;
 }
 

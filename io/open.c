@@ -97,8 +97,7 @@ DFT_IO_EXPORT int close(int fd)
     uint64_t token = dft_io_begin_fd(site, fd, &file);
     char text[DFT_IO_NAME_ROOM];
 
-    if (token && file.entry == DFT_IO_KNOWN && dft_io_name_of(fd, text))
-        file.text = text; /* after the call, the name cannot be looked up */
+    dft_io_keep_name(token, &file, text);
     dft_io_descriptor_forget(fd);
     int ret = DFT_IO_NEXT(close)(fd);
     int error = DFT_IO_ERROR_MINUS;
@@ -145,11 +144,11 @@ DFT_IO_EXPORT int dup(int fd)
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_dup];
     struct dft_io_file file;
     uint64_t token = dft_io_begin_fd(site, fd, &file);
+    struct dft_io_copy copy = dft_io_copy_begin(fd, -1);
     int ret = DFT_IO_NEXT(dup)(fd);
     int error = DFT_IO_ERROR_MINUS;
 
-    if (ret >= 0)
-        dft_io_descriptor_copy(fd, ret);
+    dft_io_copy_end(copy, ret);
     if (token)
         dft_io_end(site, token, &file, DFT_IO_VALUES(V(ret, ret)), 1, error);
     return ret;
@@ -160,11 +159,11 @@ DFT_IO_EXPORT int dup2(int fd, int other)
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_dup2];
     struct dft_io_file file;
     uint64_t token = dft_io_begin_fd(site, fd, &file);
+    struct dft_io_copy copy = dft_io_copy_begin(fd, other);
     int ret = DFT_IO_NEXT(dup2)(fd, other);
     int error = DFT_IO_ERROR_MINUS;
 
-    if (ret >= 0)
-        dft_io_descriptor_copy(fd, ret);
+    dft_io_copy_end(copy, ret);
     if (token)
         dft_io_end(site, token, &file, DFT_IO_VALUES(V(newfd, other), V(ret, ret)), 2, error);
     return ret;
@@ -175,11 +174,11 @@ DFT_IO_EXPORT int dup3(int fd, int other, int flags)
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_dup3];
     struct dft_io_file file;
     uint64_t token = dft_io_begin_fd(site, fd, &file);
+    struct dft_io_copy copy = dft_io_copy_begin(fd, other);
     int ret = DFT_IO_NEXT(dup3)(fd, other, flags);
     int error = DFT_IO_ERROR_MINUS;
 
-    if (ret >= 0)
-        dft_io_descriptor_copy(fd, ret);
+    dft_io_copy_end(copy, ret);
     if (token)
         dft_io_end(site, token, &file, DFT_IO_VALUES(V(newfd, other), V(flags, flags), V(ret, ret)),
                    3, error);
@@ -191,11 +190,12 @@ static int control(__typeof__(&fcntl) next, int fd, int cmd, void *argument)
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_fcntl];
     struct dft_io_file file;
     uint64_t token = dft_io_begin_fd(site, fd, &file);
+    struct dft_io_copy copy = dft_io_copy_begin(fd, -1);
     int ret = next(fd, cmd, argument);
     int error = DFT_IO_ERROR_MINUS;
 
-    if (ret >= 0 && (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC))
-        dft_io_descriptor_copy(fd, ret);
+    if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)
+        dft_io_copy_end(copy, ret);
     if (token)
         dft_io_end(site, token, &file, DFT_IO_VALUES(V(cmd, cmd), V(ret, ret)), 2, error);
     return ret;

@@ -34,7 +34,9 @@ static inline uint32_t key_number(enum dft_io_key key)
 
 /* --- the end of a call ------------------------------------------------------------------------ */
 
-#define TEXT_MAX 200 /* bytes of a text that is not the name of a file */
+#define TEXT_MAX 200        /* bytes of a text that is not the name of a file */
+#define NAME_TEXT_MAX 480   /* bytes of a name that is a text: a call may have two */
+#define LATER_BYTES_MAX 120 /* for the values after the last name */
 
 static inline void put_bytes(struct dft_fields *fields, const void *bytes, size_t length)
 {
@@ -81,11 +83,15 @@ static __attribute__((noinline)) void put_long_name(struct dft_fields *fields, e
                                                     const struct dft_io_file *file)
 {
     char name[DFT_IO_NAME_ROOM];
+    const char *text = file->text && file->text[0]      ? file->text
+                       : dft_io_name_of(file->fd, name) ? name
+                                                        : NULL;
 
-    if (file->text && file->text[0])
-        put_text(fields, key, file->text, strlen(file->text));
-    else if (dft_io_name_of(file->fd, name))
-        put_text(fields, key, name, strlen(name));
+    if (!text || fields->room < LATER_BYTES_MAX)
+        return;
+    fields->room -= LATER_BYTES_MAX;
+    put_text(fields, key, text, strnlen(text, NAME_TEXT_MAX));
+    fields->room += LATER_BYTES_MAX;
 }
 
 static inline void put_file(struct dft_fields *fields, enum dft_io_key key,
@@ -145,10 +151,17 @@ void dft_io_note(struct dftrace_site *site, uint64_t start, const struct dft_io_
     __dftrace_io_note(site, start, &all);
 }
 
+void dft_io_keep_name(uint64_t token, struct dft_io_file *file, char text[DFT_IO_NAME_ROOM])
+{
+    if (token && file->entry == DFT_IO_KNOWN && !file->text && dft_io_name_of(file->fd, text))
+        file->text = text;
+}
+
 void dft_io_end_open(struct dftrace_site *site, uint64_t token, struct dft_io_file *file, int fd,
                      const struct dft_io_value *values, size_t count, int error)
 {
     bool is_own = dft_io_owns_descriptors();
+    char name[DFT_IO_NAME_ROOM];
     uint64_t entry = 0;
 
     if (fd >= 0 && is_own && __dftrace_io_is_own())
@@ -166,7 +179,7 @@ void dft_io_end_open(struct dftrace_site *site, uint64_t token, struct dft_io_fi
     if (entry)
         file->entry = entry;
     if (entry && fd >= 0)
-        file->text = NULL;
+        file->text = entry == DFT_IO_KNOWN && dft_io_name_of(fd, name) ? name : NULL;
     dft_io_end(site, token, file, values, count, error);
 }
 

@@ -91,6 +91,12 @@ struct dft_io_amount dft_io_amount_of(enum dft_io_event event, const struct dft_
 void dft_io_end(struct dftrace_site *site, uint64_t token, const struct dft_io_file *file,
                 const struct dft_io_value *values, size_t count, int error);
 
+/*
+ * For a call that closes the descriptor of `file`, before it is closed: afterwards, a name without
+ * a number could not be looked up. `text` has room for the name until the end of the call.
+ */
+void dft_io_keep_name(uint64_t token, struct dft_io_file *file, char text[DFT_IO_NAME_ROOM]);
+
 /* The same for a call that has opened `fd`, or failed with `error`. */
 void dft_io_end_open(struct dftrace_site *site, uint64_t token, struct dft_io_file *file, int fd,
                      const struct dft_io_value *values, size_t count, int error);

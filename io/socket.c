@@ -50,16 +50,19 @@ static void end_accept(uint64_t token, struct dft_io_file *file, int ret, int er
 {
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_accept];
     int fd = token ? file->fd : DFT_IO_NO_FD;
+    char text[DFT_IO_NAME_ROOM];
 
     if (ret < 0 && !token)
         return;
-    if (ret >= 0 && dft_io_owns_descriptors() && !__dftrace_io_is_own())
-        dft_io_descriptor_resolve(ret);
+    uint64_t entry = ret >= 0 && dft_io_owns_descriptors() && !__dftrace_io_is_own()
+                         ? dft_io_descriptor_resolve(ret)
+                         : 0;
     if (!token)
         return;
-    uint64_t entry = dft_io_descriptor(ret);
-    if (ret >= 0 && entry & DFT_IO_KNOWN && !(entry & DFT_IO_EXCLUDED))
-        file->entry = entry;
+    if (entry & DFT_IO_KNOWN && !(entry & DFT_IO_EXCLUDED))
+        *file = (struct dft_io_file){.entry = entry, .fd = ret};
+    if (ret >= 0)
+        dft_io_keep_name(token, file, text);
     file->fd = fd;
     dft_io_end(site, token, file, DFT_IO_VALUES(V(ret, ret)), 1, error);
 }

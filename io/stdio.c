@@ -89,9 +89,11 @@ DFT_IO_EXPORT int fclose(FILE *stream)
 {
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_fclose];
     struct dft_io_file file;
+    char text[DFT_IO_NAME_ROOM];
     int fd = dft_io_is_active ? dft_io_number_of(stream) : -1;
     uint64_t token = dft_io_begin_stream(site, stream, &file);
 
+    dft_io_keep_name(token, &file, text);
     dft_io_descriptor_forget(fd);
     int ret = DFT_IO_NEXT(fclose)(stream);
     int error = DFT_IO_ERROR_MINUS;
@@ -172,9 +174,11 @@ DFT_IO_EXPORT int pclose(FILE *stream)
 {
     struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_pclose];
     struct dft_io_file file;
+    char text[DFT_IO_NAME_ROOM];
     int fd = dft_io_is_active ? dft_io_number_of(stream) : -1;
     uint64_t token = dft_io_begin_stream(site, stream, &file);
 
+    dft_io_keep_name(token, &file, text);
     dft_io_descriptor_forget(fd);
     int ret = DFT_IO_NEXT(pclose)(stream);
     int error = DFT_IO_ERROR_MINUS;

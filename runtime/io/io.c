@@ -5,6 +5,7 @@
  * Runs in traced threads, in any context. Keeps errno.
  */
 #include "runtime/io/io.h"
+#include "os/own_thread.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/guard.h"
@@ -62,7 +63,7 @@ EXPORT void __dftrace_io_exclude_from_mlockall(const void *mapping, size_t size)
 
 EXPORT bool __dftrace_io_is_own(void)
 {
-    return dft_busy || dft_guard_depth;
+    return dft_busy || dft_guard_depth || (!dft_self && dft_own_thread_is_starting());
 }
 
 static struct dft_place place_of(const void *caller)
@@ -142,16 +143,34 @@ EXPORT bool __dftrace_io_is_shared(void)
     return dft_address_space_kind() == DFT_ADDRESS_SPACE_SHARED;
 }
 
+static void warn_of_names(void)
+{
+    static atomic_bool warned;
+
+    if (!atomic_exchange(&warned, true))
+        dft_log(
+            DFT_LEVEL_ERROR,
+            "I/O on more than %u different names of files: calls on further ones take more time "
+            "and space; DFTRACER_DATA_DIR and rules file:PATTERN select files",
+            DFT_IO_NAMES_MAX);
+}
+
 /* Inside a guard. */
 static uint32_t intern(const char *name, size_t length, const char *category)
 {
     char text[DFT_EVENT_NAME_SIZE + 16 + DFTRACE_TEXT_COUNT] = {0};
     bool is_file = strcmp(category, DFT_FILE_CATEGORY) == 0;
 
-    if (length > DFT_EVENT_NAME_SIZE || (is_file && atomic_load(&names_used) >= DFT_IO_NAMES_MAX))
+    if (length > DFT_EVENT_NAME_SIZE)
         return 0;
     memcpy(text, name, length);
     memcpy(text + length + DFTRACE_TEXT_CATEGORY, category, strlen(category) + 1);
+    if (is_file && atomic_load(&names_used) >= DFT_IO_NAMES_MAX) {
+        uint32_t known = dft_spool_find_site(&dft_session.spool, text, 0, DFT_SITE_EVENT);
+        if (known == 0)
+            warn_of_names();
+        return known;
+    }
     uint32_t before = dft_spool_sites(&dft_session.spool);
     uint32_t id = dft_spool_intern_site(&dft_session.spool, text, 0, DFT_SITE_EVENT);
     if (is_file && id > before)

@@ -1,36 +1,74 @@
-// A program that is killed at a random moment leaves every call that it had counted, and the call
-// during which it died as unfinished or not at all.
+// A program whose threads do I/O and that is killed at a random moment leaves every call that it had
+// counted, and the call of each thread during which it died as unfinished or not at all: below
+// `dftrace run`, and without it after `dftrace recover`.
 //
-// RUN: %cc -w -O1 %s -o prog
-// RUN: for i in 1 2 3 4 5 6; do rm -f t-*; \
-// RUN:   not --crash %dftrace run --io --no-report -o t -- ./prog counted.txt $((i * 7919 % 30000 + 50)) > out.txt 2> err.txt || exit 1; \
-// RUN:   %{python} -c "import gzip,json,glob,struct; n=struct.unpack('q',open('counted.txt','rb').read(8))[0]; e=[json.loads(l) for l in gzip.open(glob.glob('t-*')[0],'rt') if l[0]=='{']; w=[x for x in e if x['name']=='pwrite']; d=[x for x in w if 'unfinished' not in x['args']]; assert n <= len(d) <= n+1 and len(w) <= n+1 and n > 0, (n,len(d),len(w)); assert all(x['args']['offset']==i and x['args']['ret']==1 for i,x in enumerate(d))" || exit 1; \
+// RUN: %cc -w -O1 -pthread %s -o prog
+// RUN: for threads in 1 4; do for i in 1 2 3; do rm -f t-*; \
+// RUN:   not --crash %dftrace run --io --no-report -o t -- ./prog $threads $((i * 7919 % 12000 + 50)) > out.txt 2> err.txt || exit 1; \
+// RUN:   %{python} %S/Inputs/check-killed counted.txt t-*.gz || exit 1; \
+// RUN: done; done
+// RUN: for i in 1 2; do rm -rf t-* spool; mkdir spool; \
+// RUN:   DFTRACER_ENABLE=1 DFTRACER_LOG_FILE=$PWD/t DFTRACER_SPOOL_DIR=$PWD/spool LD_PRELOAD=%libdir/libdftrace-io.so:%libdir/libdftrace.so not --crash ./prog 4 $((i * 7919 % 12000 + 50)) || exit 1; \
+// RUN:   %dftrace recover spool/dftrace-* > recovered.txt 2>&1 || exit 1; \
+// RUN:   %{python} %S/Inputs/check-killed counted.txt t-*.gz || exit 1; \
 // RUN: done
 
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#define THREADS_MAX 8
+
+/* What each thread has done, in a file that outlives the process. */
+static volatile int64_t *counted;
+
+static void *work(void *which)
+{
+    char name[16], byte;
+    volatile int64_t *mine = &counted[(intptr_t)which];
+
+    snprintf(name, sizeof name, "data%d", (int)(intptr_t)which);
+    int data = open(name, O_CREAT | O_RDWR | O_TRUNC, 0600);
+    for (;;) {
+        if (*mine % 2 == 0)
+            pwrite(data, "x", 1, *mine);
+        else
+            pread(data, &byte, 1, *mine - 1);
+        ++*mine;
+    }
+}
+
+/* Kills the process at a moment that depends on the processor's load. */
+static void kill_after(int threads, int64_t calls)
+{
+    for (int64_t sum = 0; sum < calls;) {
+        sum = 0;
+        for (int i = 0; i < threads; i++)
+            sum += counted[i];
+        sched_yield();
+    }
+    syscall(SYS_kill, getppid(), SIGKILL);
+    syscall(SYS_exit_group, 0);
+}
 
 int main(int argc, char **argv)
 {
-    int fd = open(argv[1], O_CREAT | O_RDWR | O_TRUNC, 0600);
-    int data = open("data", O_CREAT | O_RDWR, 0600);
-    ftruncate(fd, 4096);
-    volatile int64_t *counted = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int fd = open("counted.txt", O_CREAT | O_RDWR | O_TRUNC, 0600), threads = atoi(argv[1]);
+    pthread_t thread;
 
-    /* Somebody else kills this process, at a moment that depends on the processor's load. */
-    if (fork() == 0) {
-        while (*counted < atoi(argv[2]))
-            ;
-        kill(getppid(), SIGKILL);
-        _exit(0);
-    }
-    for (;;) {
-        pwrite(data, "x", 1, *counted);
-        ++*counted;
-    }
+    ftruncate(fd, 4096);
+    counted = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fork() == 0)
+        kill_after(threads, atoi(argv[2]));
+    for (intptr_t i = 1; i < threads; i++)
+        pthread_create(&thread, NULL, work, (void *)i);
+    work(NULL);
 }
