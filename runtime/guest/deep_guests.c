@@ -44,8 +44,7 @@ static void drop(struct dft_thread *self, uint64_t start)
     }
 }
 
-void dft_deep_guests_push(struct dft_thread *self, const struct dftrace_site *site,
-                          uint64_t start)
+void dft_deep_guests_push(struct dft_thread *self, const struct dftrace_site *site, uint64_t start)
 {
     uint32_t count = dft_deep_guests;
 
@@ -93,6 +92,16 @@ bool dft_deep_guests_pop(struct dft_thread *self, const struct dftrace_site *sit
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     dft_deep_guests = count - 1;
     return true;
+}
+
+void dft_deep_guests_exchange(struct dft_deep_calls *other)
+{
+    struct dft_deep_calls mine = {calls, dft_deep_guests, without_entry};
+
+    calls = other->calls;
+    dft_deep_guests = other->count;
+    without_entry = other->without_entry;
+    *other = mine;
 }
 
 void dft_deep_guests_release(void)
