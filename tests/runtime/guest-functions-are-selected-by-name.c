@@ -46,6 +46,18 @@
 // RUN: grep '"name":"x",.*"rss_kb":' all.txt
 // RUN: %show-values trace-prog-*.pfw.gz | FileCheck %s --check-prefix=VALUES
 // VALUES: {{^}}<lambda> {"n":-3,"half":0.5,"on":true,"none":null,"text":"te","other":"Matrix","return":"18446744073709551615"}{{$}}
+//
+// The other formats, and the report, have the same.
+// RUN: mv trace-prog-*.pfw.gz json.pfw.gz && %show-values json.pfw.gz > values.txt
+// RUN: %dftrace convert --to dftracer json.pfw.gz dftracer.pfw && grep -c '"resumed":true' dftracer.pfw | grep -x 2
+// RUN: %dftrace convert json.pfw.gz perfetto.pftrace && %dftrace convert perfetto.pftrace again.pfw
+// RUN: %show-values again.pfw | diff values.txt - && grep -c '"resumed":true' again.pfw | grep -x 2
+// RUN: grep '"name":"function"' again.pfw | FileCheck %s --check-prefix=DESCRIPTION
+// RUN: %dftrace report --functions json.pfw.gz | FileCheck %s --check-prefix=REPORT
+// REPORT: {{^}}Decoder.decode(self,s) JSON /lib/json/decoder.py:10 json decode=JSON a,b{{$}}
+// RUN: rm json.pfw.gz && DFTRACER_FORMAT=perfetto ./prog > /dev/null && %dftrace convert trace-prog-* direct.pfw
+// RUN: %show-values direct.pfw | diff values.txt - && grep -c '"resumed":true' direct.pfw | grep -x 2
+// RUN: rm trace-* && DFTRACER_FORMAT=dftracer ./prog > /dev/null && zcat trace-prog-* | grep -c '"resumed":true' | grep -x 2
 
 #include "guest.h"
 
