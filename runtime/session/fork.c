@@ -131,8 +131,7 @@ static void (*const child_handlers[])(void) = {
     dft_control_in_child,    dft_session_leave_parent, /* before any write to the old spool */
     dft_thread_in_child,     dft_samples_in_child,      dft_writer_thread_in_child,
     dft_mishaps_in_child,    dft_tracks_in_child,       dft_fibers_in_child,
-    dft_flush_in_child,
-    dft_session_in_child, /* last: from here on, a hook may start the child's own session */
+    dft_flush_in_child,      dft_session_in_child, /* last: from here on, a hook may start the child's own session */
 };
 
 void dft_fork_in_child(void)
