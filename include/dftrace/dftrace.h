@@ -141,6 +141,24 @@ static inline void dftrace_flow_end(uint64_t id)
 
 /* --- the process and its threads ------------------------------------------------------------ */
 
+/*
+ * Call this where a thread switches to another stack: `id` is any number but 0 that identifies the
+ * fiber, greenlet or coroutine that runs from now on, such as its address; 0 is the thread's own
+ * stack. Each fiber has a track of its own in the trace. dftrace_fiber_end tells that nothing will
+ * switch to this fiber again.
+ */
+static inline void dftrace_fiber_switch(uint64_t id)
+{
+    if (__dftrace_fiber_switch)
+        __dftrace_fiber_switch(id);
+}
+
+static inline void dftrace_fiber_end(uint64_t id)
+{
+    if (__dftrace_fiber_end)
+        __dftrace_fiber_end(id);
+}
+
 /* What is true of the whole process: dftrace_metadata("dataset", "imagenet"). */
 #define dftrace_metadata(key, value) dftrace_impl_metadata(DFTRACE_IMPL_VALUE(key, value))
 

@@ -101,6 +101,8 @@ typedef uint32_t dftrace_track;
 #define dftrace_flow_begin() ((uint64_t)0)
 #define dftrace_flow_step(id) DFTRACE_IMPL_IGNORE(id)
 #define dftrace_flow_end(id) DFTRACE_IMPL_IGNORE(id)
+#define dftrace_fiber_switch(id) DFTRACE_IMPL_IGNORE(id)
+#define dftrace_fiber_end(id) DFTRACE_IMPL_IGNORE(id)
 #define dftrace_thread_name(name) DFTRACE_IMPL_IGNORE(name)
 #define dftrace_flush() ((void)0)
 #define dftrace_pause() ((void)0)

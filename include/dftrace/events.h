@@ -26,6 +26,7 @@ enum dftrace_type {
     DFTRACE_TYPE_POINTER,
     DFTRACE_TYPE_LIST, /* of values whose keys are ignored */
     DFTRACE_TYPE_MAP,
+    DFTRACE_TYPE_OPAQUE, /* a value that has none of these types; `as.text` is its type's name */
 };
 
 #define DFTRACE_TERMINATED UINT32_MAX /* the size of a text that ends with a NUL */
@@ -34,7 +35,8 @@ enum dftrace_type {
 struct dftrace_value {
     const char *key; /* NULL: "?" */
     uint32_t type;   /* enum dftrace_type */
-    uint32_t size;   /* TEXT: bytes, or DFTRACE_TERMINATED; LIST and MAP: number of values */
+    /* TEXT and OPAQUE: bytes, or DFTRACE_TERMINATED; LIST and MAP: number of values */
+    uint32_t size;
     union {
         int64_t number; /* INT, BOOL */
         uint64_t bits;  /* UINT */
@@ -110,6 +112,14 @@ void __dftrace_track_instant(uint32_t track, struct dftrace_event *event,
 
 /* `phase` is 's' (begins; `id` is ignored), 't' (continues) or 'f' (ends). Returns the id. */
 uint64_t __dftrace_flow(char phase, uint64_t id) __attribute__((weak));
+
+/*
+ * What the calling thread does from now on belongs to the fiber `id`; 0: to none. A fiber is
+ * anything with a stack of its own that threads switch to: a coroutine, a greenlet. `end` forgets a
+ * fiber that no thread will switch to again.
+ */
+void __dftrace_fiber_switch(uint64_t id) __attribute__((weak));
+void __dftrace_fiber_end(uint64_t id) __attribute__((weak));
 
 /* What is known of the whole process: a key and its value. */
 void __dftrace_metadata(const struct dftrace_value *value) __attribute__((weak));

@@ -193,6 +193,8 @@ static bool append_aggregate(const struct dft_trace_start *start, struct dftrace
         !dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, aggregate->first_ns)) ||
         (site.file[0] && !append_place(&site, out)) || !begin_args(state, "C", out) ||
         !dft_json_append_unsigned(out, ",\"dft_cnt\":", aggregate->count) ||
+        (site.flags & DFTRACE_SITE_RESUMED &&
+         !dft_json_append_unsigned(out, ",\"resumed\":", aggregate->count)) ||
         !dft_json_append_unsigned(out, ",\"dur_sum\":", round_us(aggregate->sum_ns)))
         return false;
     if (aggregate->estimated)
@@ -270,7 +272,8 @@ static bool render_site(const struct dft_trace_start *start, uint32_t id,
         return false;
     rendered->tail = (uint32_t)text->used;
     if (!begin_args(state, "X", text) ||
-        (!is_region && start->metadata && !append_place(&site, text)))
+        (!is_region && start->metadata && !append_place(&site, text)) ||
+        (site.flags & DFTRACE_SITE_RESUMED && !dft_append_text(text, ",\"resumed\":true")))
         return false;
     rendered->tail_length = (uint32_t)text->used - rendered->tail;
     rendered->head_length = rendered->tail - rendered->head;

@@ -7,6 +7,7 @@
  * position of an aggregate is next to its args, not in them.
  */
 #include "writer/encode/json_meta.h"
+#include "dftrace/abi.h"
 #include "writer/encode/json_text.h"
 #include "writer/writer.h"
 
@@ -127,6 +128,18 @@ static bool append_module(const struct dft_trace_start *start, uint32_t id, stru
            append_if_known(out, ",\"build_id\":", module.linkage);
 }
 
+/* What only a function of an interpreted language has. */
+static bool append_guest(const struct dft_site_view *site, struct dft_buffer *out)
+{
+    return !(site->flags & DFTRACE_SITE_GUEST) ||
+           (append_if_known(out, ",\"language\":", site->language) &&
+            append_if_known(out, ",\"module\":", site->guest_module) &&
+            (!site->stack_size[0] ||
+             dft_json_append_unsigned(out,
+                                      ",\"stack_size\":", strtoul(site->stack_size, NULL, 10))) &&
+            (!(site->flags & DFTRACE_SITE_RESUMED) || dft_append_text(out, ",\"resumed\":true")));
+}
+
 bool dft_json_append_function_args(const struct dft_trace_start *start, uint32_t id,
                                    struct dft_buffer *out)
 {
@@ -142,7 +155,7 @@ bool dft_json_append_function_args(const struct dft_trace_start *start, uint32_t
            append_if_known(out, ",\"parameters\":", site.parameters) &&
            append_if_known(out, ",\"types\":", site.types) &&
            append_if_known(out, ",\"locals\":", site.locals) && append_rule(out, site.rule) &&
-           append_module(start, site.module, out);
+           append_module(start, site.module, out) && append_guest(&site, out);
 }
 
 static bool append_function(const struct dft_trace_start *start, uint32_t id,
@@ -225,12 +238,20 @@ static const char *self_key(const struct dft_aggregate *aggregate)
     return aggregate->self_ns < 0 ? ",\"estimated_self_us\":-" : ",\"estimated_self_us\":";
 }
 
-static bool append_aggregate_args(const struct dft_aggregate *aggregate, struct dft_buffer *out)
+static bool append_aggregate_args(const struct dft_trace_start *start,
+                                  const struct dft_aggregate *aggregate, struct dft_buffer *out)
 {
+    struct dft_site_view site;
+    char unknown[DFT_UNKNOWN_SITE_SIZE];
+
     uint64_t self_ns =
         aggregate->self_ns < 0 ? -(uint64_t)aggregate->self_ns : (uint64_t)aggregate->self_ns;
 
+    dft_encoder_site(start, aggregate->site, &site, unknown);
     if (!dft_json_append_unsigned(out, "\"count\":", aggregate->count))
+        return false;
+    if (site.flags & DFTRACE_SITE_RESUMED && /* all of them */
+        !dft_json_append_unsigned(out, ",\"resumed\":", aggregate->count))
         return false;
     if (aggregate->estimated)
         return dft_json_append_time(out, ",\"estimated_us\":", aggregate->sum_ns);
@@ -253,7 +274,7 @@ static bool append_aggregate(const struct dft_trace_start *start,
            (!start->metadata || (dft_json_append_text(out, ",\"file\":", site.file) &&
                                  dft_json_append_unsigned(out, ",\"line\":", site.line))) &&
            dft_json_append_time(out, ",\"ts\":", aggregate->first_ns) &&
-           dft_append_text(out, ",\"args\":{") && append_aggregate_args(aggregate, out) &&
+           dft_append_text(out, ",\"args\":{") && append_aggregate_args(start, aggregate, out) &&
            dft_append_text(out, "}}\n");
 }
 
@@ -295,7 +316,7 @@ bool dft_json_append_event_args(const struct dft_trace_start *start, const struc
     case DFT_EVENT_FUNCTION:
         return dft_json_append_function_args(start, event->site, out);
     case DFT_EVENT_AGGREGATE:
-        return append_aggregate_args(&event->aggregate, out);
+        return append_aggregate_args(start, &event->aggregate, out);
     case DFT_EVENT_THROTTLED:
         return append_throttling_args(start, &event->throttling, out);
     case DFT_EVENT_END:
