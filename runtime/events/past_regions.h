@@ -1,0 +1,11 @@
+/* Regions that have already ended. Any thread, signal handlers included. */
+#ifndef DFT_RUNTIME_EVENTS_PAST_REGIONS_H
+#define DFT_RUNTIME_EVENTS_PAST_REGIONS_H
+
+#include "dftrace/events.h"
+
+/* See __dftrace_region_past. The options ask for a trace. */
+void dft_past_regions_record(struct dftrace_event *event, const struct dftrace_past *past,
+                             const struct dftrace_value *values, uint32_t count);
+
+#endif
