@@ -25,7 +25,8 @@ static int fill(PyObject *self)
         PyModule_AddFunctions(self, dft_py_track_functions) < 0 ||
         PyModule_AddFunctions(self, dft_py_event_functions) < 0 ||
         PyModule_AddFunctions(self, dft_py_control_functions) < 0 ||
-        PyModule_AddFunctions(self, dft_py_decorated_functions) < 0)
+        PyModule_AddFunctions(self, dft_py_decorated_functions) < 0 ||
+        PyModule_AddFunctions(self, dft_py_past_functions) < 0)
         return -1;
     return 0;
 }

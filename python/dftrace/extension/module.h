@@ -16,7 +16,7 @@ extern PyType_Spec dft_py_region_spec, dft_py_track_spec, dft_py_decorated_spec,
 
 /* Functions of the module, by the file that defines them; each table ends with an empty entry. */
 extern PyMethodDef dft_py_region_functions[], dft_py_track_functions[], dft_py_event_functions[],
-    dft_py_control_functions[], dft_py_decorated_functions[];
+    dft_py_control_functions[], dft_py_decorated_functions[], dft_py_past_functions[];
 
 /* The module of an object of one of these types, none of which can have subclasses. */
 static inline struct dft_py_module *dft_py_module_of(PyObject *object)

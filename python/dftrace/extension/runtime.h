@@ -11,6 +11,9 @@
     X(region_enter, __dftrace_region_enter)                                                        \
     X(region_values, __dftrace_region_values)                                                      \
     X(region_exit, __dftrace_region_exit)                                                          \
+    X(region_past, __dftrace_region_past)                                                          \
+    X(now, __dftrace_now)                                                                          \
+    X(log_file, __dftrace_log_file)                                                                \
     X(event_instant, __dftrace_event_instant)                                                      \
     X(event_counter, __dftrace_event_counter)                                                      \
     X(track_new, __dftrace_track_new)                                                              \

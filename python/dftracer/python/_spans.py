@@ -1,0 +1,71 @@
+"""Open spans: what decorators, context managers and loops have begun and not yet ended.
+
+The open spans of a thread or asyncio task are a chain, innermost first. Spans may end in any order, as those in
+generators do: one that has ended is skipped.
+"""
+
+import os
+from contextvars import ContextVar
+from typing import Any, Dict, Optional
+
+from dftracer.python import _engine
+
+
+class Span:
+    """A region that has begun. ``inherited`` is what spans of the same owner inside this one begin with."""
+
+    __slots__ = ("owner", "start", "values", "inherited", "outer", "is_open", "is_written", "call")
+
+    def __init__(self, owner: Any, values: Dict[str, Any], inherited: Dict[str, Any]) -> None:
+        self.owner = owner
+        self.values = values
+        self.inherited = inherited
+        self.is_open = True
+        self.is_written = False
+        self.call: tuple = ()  # the arguments of the call, if they are looked at when it ends
+        self.outer = _innermost.get()
+        _innermost.set(self)
+        self.start = _engine.now()
+
+    def update(self, values: Dict[str, Any]) -> None:
+        """Values of this span, and of those that begin inside it."""
+        self.values.update(values)
+        self.inherited = {**self.inherited, **values}
+
+    def write(self, name: str, category: str) -> None:
+        """Records the time from the start of the span until now."""
+        _engine.record(name, category, self.start, self.values or None)
+
+    def close(self) -> bool:
+        """Ends the span. False if it has ended before, or belongs to the parent of a forked child."""
+        was_open = self.is_open
+        self.is_open = False
+        innermost = _innermost.get()
+        while innermost is not None and not innermost.is_open:
+            innermost = innermost.outer
+        _innermost.set(innermost)
+        return was_open
+
+
+_innermost: "ContextVar[Optional[Span]]" = ContextVar("dftracer_innermost_span", default=None)
+
+
+def find(owner: Any) -> Optional[Span]:
+    """The innermost open span of this owner in the calling thread or task."""
+    span = _innermost.get()
+    while span is not None and not (span.is_open and span.owner is owner):
+        span = span.outer
+    return span
+
+
+def _forget_all() -> None:
+    """In a forked child: the parent's spans end in the parent."""
+    span = _innermost.get()
+    while span is not None:
+        span.is_open = False
+        span = span.outer
+    _innermost.set(None)
+
+
+if _engine.is_on:
+    os.register_at_fork(after_in_child=_forget_all)
