@@ -98,7 +98,10 @@ struct dftrace_past {
     uint64_t age_ns;
     uint64_t duration_ns;
 };
-/* The time, in units of the runtime's clock; 0 if nothing will be recorded. */
+/*
+ * The time, in units of the runtime's clock; 0 if nothing will be recorded. Begins the trace unless
+ * it has begun.
+ */
 uint64_t __dftrace_now(void) __attribute__((weak));
 void __dftrace_region_past(struct dftrace_event *event, const struct dftrace_past *past,
                            const struct dftrace_value *values, uint32_t count)

@@ -5,7 +5,6 @@
  */
 #include "dftrace/events.h"
 #include "runtime/api/switches.h"
-#include "runtime/base/clock.h"
 #include "runtime/events/counters.h"
 #include "runtime/events/instants.h"
 #include "runtime/events/named_events.h"
@@ -83,7 +82,7 @@ EXPORT void __dftrace_region_end(void)
 
 EXPORT uint64_t __dftrace_now(void)
 {
-    return dft_library_is_traced() ? dft_clock_now() : 0;
+    return dft_library_is_traced() ? dft_past_regions_now() : 0;
 }
 
 EXPORT void __dftrace_region_past(struct dftrace_event *event, const struct dftrace_past *past,

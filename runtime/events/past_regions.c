@@ -42,14 +42,15 @@ static void set_times_by_age(struct dft_event_record *record, const struct dftra
 
 static void set_times(struct dft_event_record *record, const struct dftrace_past *past)
 {
+    uint64_t earliest = dft_session.spool.header->started.ticks;
     uint64_t now = dft_clock_now();
 
     if (!past->start) {
         set_times_by_age(record, past);
         return;
     }
-    record->start = past->start;
-    record->value = now > past->start ? now - past->start : 0;
+    record->start = past->start > earliest ? past->start : earliest;
+    record->value = now > record->start ? now - record->start : 0;
 }
 
 /* The number of the entry that stands for all names for which there is no room. */
@@ -61,6 +62,13 @@ static uint32_t number_of_others(void)
     uint32_t id = dft_event_names_other();
     dft_guard_leave(&guard);
     return id;
+}
+
+uint64_t dft_past_regions_now(void)
+{
+    if (!dft_self)
+        (void)dft_event_records_thread();
+    return dft_clock_now();
 }
 
 void dft_past_regions_record(struct dftrace_event *event, const struct dftrace_past *past,

@@ -4,7 +4,8 @@
 
 #include "dftrace/events.h"
 
-/* See __dftrace_region_past. The options ask for a trace. */
+/* See __dftrace_now and __dftrace_region_past. The options ask for a trace. */
+uint64_t dft_past_regions_now(void);
 void dft_past_regions_record(struct dftrace_event *event, const struct dftrace_past *past,
                              const struct dftrace_value *values, uint32_t count);
 

@@ -8,7 +8,9 @@
 
 #define ARGUMENTS 6
 
-PyDoc_STRVAR(now_doc, "now()\n--\n\nThe time for record_past(); 0 if nothing is recorded.");
+PyDoc_STRVAR(now_doc, "now()\n--\n\n"
+                      "The time for record_past(); 0 if nothing is recorded. Begins the trace\n"
+                      "unless it has begun.");
 
 static PyObject *now(PyObject *self, PyObject *unused)
 {

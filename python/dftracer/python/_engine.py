@@ -29,13 +29,13 @@ if missing is not None:
           "a dftrace installation that has its extension module (PREFIX/lib/dftrace/python).", file=sys.stderr)
 
 
-def record(name: str, category: str, start: int, values: Optional[Dict[str, Any]]) -> None:
-    """Records a region that began at ``start``, a time from ``now``, and ends now."""
-    extension.record_past(name, category, start, 0, 0, values)
+def record(name: str, category: str, start: int, values: Optional[Dict[str, Any]], age_ns: int = 0) -> None:
+    """Records a region that ends now. It began at ``start``, a time from ``now``, or ``age_ns`` ago if that is 0."""
+    extension.record_past(name, category, start, age_ns, age_ns, values)
 
 
 def record_ago(name: str, category: str, age_ns: int, duration_ns: int, values: Optional[Dict[str, Any]]) -> None:
-    """Records a region that began ``age_ns`` ago."""
+    """Records a region that began ``age_ns`` ago and has ended."""
     extension.record_past(name, category, 0, max(age_ns, 0), max(duration_ns, 0), values)
 
 

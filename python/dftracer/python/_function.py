@@ -1,6 +1,7 @@
 """``dft_fn``: spans around functions, blocks and loops of one category."""
 
 import sys
+import time
 from typing import Any, Callable, Dict, Generator, Iterable, List, Optional, TypeVar
 
 from dftracer.python import _engine, _entities
@@ -31,7 +32,8 @@ class dft_fn:
         self._name = str(name) if name is not None else sys._getframe(1).f_code.co_name
         self._values = of_update(epoch, step, image_idx, image_size, None)
         self._relations: Dict[str, List[str]] = {}
-        self._start = _engine.now()
+        self._made_ns = time.time_ns()
+        self._start = 0  # when `reset` was called
 
     # --- spans ---
 
@@ -80,7 +82,8 @@ class dft_fn:
                 span.is_written = True
             else:
                 values = {**self._values, **self._take_relations()}
-                _engine.record(self._name, self._cat, self._start, values or None)
+                age_ns = time.time_ns() - self._made_ns
+                _engine.record(self._name, self._cat, self._start, values or None, age_ns)
         return self
 
     def reset(self) -> "dft_fn":

@@ -89,7 +89,7 @@ class _DFTracerAI:
 
     def __enter__(self) -> Any:
         if _engine.is_on:
-            Span(self, {}, {}).is_written = not self._is_enabled
+            Span(self, {}, {}, self._is_recorded())
         return self
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
@@ -170,18 +170,18 @@ class _DFTracerAI:
         count = 0
         while True:
             count += 1
-            start = _engine.now()
+            start = _engine.now() if include_iter and self._is_recorded() else 0
             try:
                 item = next(items)
             except StopIteration:
                 return
-            if include_iter and self._is_recorded():
+            if start:
                 self._record(iter_name, start, {ITER_COUNT_NAME: count})
-            block = Span(iter_name, {}, {})
+            block = Span(block_name, {}, {}, include_block and self._is_recorded())
             try:
                 yield item
             finally:
-                if block.close() and include_block and self._is_recorded():
+                if block.close() and not block.is_written:
                     self._record(block_name, block.start, {ITER_COUNT_NAME: count})
 
 
@@ -252,11 +252,6 @@ class _Copy(DFTracerAI):
 
     def _all_values(self) -> Dict[str, Any]:
         return {**self._origin._all_values(), **self._values}
-
-    def __enter__(self) -> Any:
-        if _engine.is_on:
-            Span(self, {}, {}).is_written = not self._is_recorded()
-        return self
 
     def _decorate(self, fn: Any) -> Any:
         return super()._decorate(fn) if self._is_enabled else fn

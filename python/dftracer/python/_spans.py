@@ -12,20 +12,21 @@ from dftracer.python import _engine
 
 
 class Span:
-    """A region that has begun. ``inherited`` is what spans of the same owner inside this one begin with."""
+    """A region that has begun. ``inherited`` is what spans of the same owner inside this one begin with, and
+    ``is_written`` means that nothing is to be recorded when it ends."""
 
     __slots__ = ("owner", "start", "values", "inherited", "outer", "is_open", "is_written", "call")
 
-    def __init__(self, owner: Any, values: Dict[str, Any], inherited: Dict[str, Any]) -> None:
+    def __init__(self, owner: Any, values: Dict[str, Any], inherited: Dict[str, Any], is_recorded: bool = True) -> None:
         self.owner = owner
         self.values = values
         self.inherited = inherited
         self.is_open = True
-        self.is_written = False
+        self.is_written = not is_recorded
         self.call: tuple = ()  # the arguments of the call, if they are looked at when it ends
         self.outer = _innermost.get()
         _innermost.set(self)
-        self.start = _engine.now()
+        self.start = _engine.now() if is_recorded else 0
 
     def update(self, values: Dict[str, Any]) -> None:
         """Values of this span, and of those that begin inside it."""

@@ -21,6 +21,7 @@ class _Profiler:
             _engine.set_log_file(os.fspath(log_file))
 
     def get_time(self) -> int:
+        _engine.now()  # an event that begins now must not be older than the trace
         return time.time_ns() // 1000
 
     def get_config(self, key: str) -> str:
@@ -93,7 +94,7 @@ class dftracer:
 
     def __init__(self) -> None:
         self.logger = profiler
-        self.start_time = self.get_time()
+        self.start_time = time.time_ns() // 1000 if _engine.is_on else 0
         dftracer.__instance = self
 
     @classmethod
