@@ -8,6 +8,7 @@ from dftracer.python._names import (BLOCK_NAME, CTX_SEPARATOR, INIT_NAME, ITER_C
                                     OtherEvent, PipelineEvent, ProfileCategory, StringEnum, get_iter_block_name,
                                     get_iter_handle_name)
 from dftracer.python._node import DFTracerAI, _DFTracerAI
+from dftracer.python.common import *  # noqa: F403
 
 __all__ = [
     "AI", "BLOCK_NAME", "CTX_SEPARATOR", "Checkpoint", "CheckpointEvent", "Communication", "CommunicationEvent",

@@ -3,6 +3,7 @@
 from dftracer.python.ai_common import *  # noqa: F403
 from dftracer.python.ai_common import AI
 from dftracer.python.ai_common import __all__ as _names
+from dftracer.python.common import *  # noqa: F403
 
 ai = AI()
 compute = ai.compute

@@ -5,17 +5,17 @@ that each has an event. PyTorch is imported when it is needed.
 """
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Callable, Optional
 
 from dftracer.python import _engine
 from dftracer.python._node import DFTracerAI
-from dftracer.python._values import of_update
+from dftracer.python.common import *  # noqa: F403
 
 __all__ = ["Dynamo", "create_backend", "dynamo"]
 
 CAT_DYNAMO = "dynamo"
-
-dynamo = DFTracerAI(cat=CAT_DYNAMO)
+TORCH_AVAILABLE: bool = find_spec("torch") is not None
 
 
 @dataclass
@@ -67,27 +67,28 @@ def _timed_graph(gm: Any, record: Callable[[str, int, bool], None]) -> Callable[
     return lambda *args: interpreter.run(*args)
 
 
-class Dynamo:
-    """Records the operations of functions and modules that it compiles."""
+class Dynamo(DFTracerAI):
+    """Records the operations of functions and modules that it compiles. A name precedes those of the operations."""
 
     def __init__(self, name: Optional[str] = None, epoch: Optional[int] = None, step: Optional[int] = None,
                  image_idx: Optional[int] = None, image_size: Optional[Any] = None, enable: bool = True):
-        self._enable = bool(enable) and _engine.is_on
-        self._name = name
-        self._values = of_update(epoch, step, image_idx, image_size, None)
+        super().__init__(cat=CAT_DYNAMO, name=name, epoch=epoch, step=step, image_idx=image_idx, image_size=image_size,
+                         enable=enable)
+        self._prefix = f"{name}." if name else ""
 
     def reset(self) -> None:
         """Forgets what PyTorch has compiled."""
-        if self._enable:
+        super().reset()
+        if self._is_recorded():
             _torch()._dynamo.reset()
 
-    def _record(self, name: str, start: int, grad_enabled: bool) -> None:
-        event = f"{self._name}.{name}" if self._name else name
-        _engine.record(event, CAT_DYNAMO, start, {**self._values, "grad_enabled": int(grad_enabled)})
+    def _record_operation(self, name: str, start: int, grad_enabled: bool) -> None:
+        if self._is_recorded():
+            self._record(self._prefix + name, start, {"grad_enabled": int(grad_enabled)})
 
     def add_enhanced_timing_to_graph(self, gm: Any) -> Any:
         """A function that runs the graph with an event for each operation."""
-        return _timed_graph(gm, self._record) if self._enable else gm
+        return _timed_graph(gm, self._record_operation) if self._is_recorded() else gm
 
     def _backend(self, autograd: bool) -> Callable[..., Any]:
         def compiler(gm: Any, example_inputs: Any) -> Any:
@@ -108,7 +109,7 @@ class Dynamo:
         ``autograd``, the events are those of forward and backward pass."""
         if f_py is None:
             return lambda function: self.compile(function, autograd)
-        if not self._enable:
+        if not self._is_recorded():
             return f_py
         torch = _torch()
         return torch.compile(f_py, backend=self._backend(autograd))
@@ -126,7 +127,10 @@ def create_backend(name: Optional[str] = None, epoch: Optional[int] = None, step
                    autograd: bool = True) -> Any:
     """A backend for ``torch.compile(function, backend=…)``. Without tracing: PyTorch's ``eager``."""
     tracer = Dynamo(name, epoch, step, image_idx, image_size, enable)
-    if not tracer._enable:
+    if not tracer._is_recorded():
         return "eager"
     _torch()
     return tracer._backend(autograd)
+
+
+dynamo = Dynamo()

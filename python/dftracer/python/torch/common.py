@@ -1,25 +1,28 @@
 """Events of ``torch.profiler``."""
 
-import os
 from typing import Any, Dict
 
 from dftracer.python import _engine
-from dftracer.python._values import plain
 from dftracer.python.common import profiler
 
 CATEGORY = "PP"
 
 
-def _values(event: Any) -> Dict[str, Any]:
-    values = {"device": str(getattr(event, "device_type", "")), "cpu_memory": getattr(event, "cpu_memory_usage", 0),
-              "is_remote": bool(getattr(event, "is_remote", False)),
-              "device_memory_usage": getattr(event, "device_memory_usage", 0),
-              "input_size": str(getattr(event, "input_shapes", ""))}
-    for key, own, total in (("total_cpu_percent", "self_cpu_time_total", "cpu_time_total"),
-                            ("total_device_percent", "self_device_time_total", "device_time_total")):
-        whole = float(getattr(event, total, 0) or 0)
-        values[key] = 100 * float(getattr(event, own, 0) or 0) / whole if whole else 0.0
-    return {key: plain(value) for key, value in values.items()}
+def _time(event: Any, attribute: str) -> float:
+    return float(getattr(event, attribute, 0) or 0)
+
+
+def _values(event: Any, whole_cpu: float, whole_device: float) -> Dict[str, Any]:
+    return {
+        "device": str(getattr(event, "device_type", "")),
+        "cpu_memory": int(getattr(event, "cpu_memory_usage", 0) or 0),
+        "is_remote": bool(getattr(event, "is_remote", False)),
+        "device_memory_usage": int(getattr(event, "device_memory_usage", 0) or 0),
+        "input_size": str(getattr(event, "input_shapes", "")),
+        "total_cpu_percent": 100 * _time(event, "cpu_time_total") / whole_cpu if whole_cpu else 0.0,
+        "total_device_percent": 100 * _time(event, "device_time_total") / whole_device if whole_device else 0.0,
+        "thread": int(event.thread),
+    }
 
 
 def _began_at(profiler_result: Any) -> int:
@@ -37,8 +40,9 @@ def trace_handler(profiler_result: Any) -> None:
     if not _engine.is_on:
         return
     began = _began_at(profiler_result)
-    for event in sorted(profiler_result.events(), key=lambda event: event.time_range.end):
+    events = list(profiler_result.events())
+    whole = [sum(_time(event, name) for event in events) for name in ("self_cpu_time_total", "self_device_time_total")]
+    for event in sorted(events, key=lambda event: event.time_range.end):
         start = began + int(event.time_range.start)
         duration = int(event.time_range.end - event.time_range.start)
-        values = {**_values(event), "thread": int(event.thread), "pid": os.getpid()}
-        profiler.log_event(str(event.name), CATEGORY, start, duration, int_args=values)
+        profiler.log_event(str(event.name), CATEGORY, start, duration, int_args=_values(event, *whole))
