@@ -25,7 +25,7 @@ class _DFTracerAI:
     def __init__(self, cat: str, name: Optional[str] = None, epoch: Optional[int] = None, step: Optional[int] = None,
                  image_idx: Optional[int] = None, image_size: Optional[Any] = None, enable: bool = True) -> None:
         self._cat = cat
-        self._name = cat if name is None else name
+        self._name = name or cat
         self._texts = tuple(str(getattr(text, "value", text)) for text in (self._name, self._cat))
         self._values = of_update(epoch, step, image_idx, image_size, None)
         self._is_enabled = bool(enable)

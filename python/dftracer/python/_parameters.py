@@ -18,7 +18,11 @@ class Parameters:
     def __init__(self, func: Any) -> None:
         self.found: List[Tuple[str, Optional[int], Any]] = []
         self.has_self = False
-        func = getattr(func, "__func__", func)
+        self.bound_to: Any = None  # the object of a bound method
+        if inspect.ismethod(func):
+            self.bound_to = func.__self__
+        else:
+            func = getattr(func, "__func__", func)  # of a static or class method
         try:
             parameters = list(inspect.signature(func).parameters.values())
         except (TypeError, ValueError):  # a builtin
@@ -47,10 +51,11 @@ class Parameters:
     def of_object(self, args: tuple) -> Dict[str, Any]:
         """The values in the attributes of ``self``."""
         values = {}
-        if self.has_self and args:
+        owner = args[0] if self.has_self and args else self.bound_to
+        if owner is not None:
             for name in NAMED:
                 try:
-                    value = collected(getattr(args[0], name, None))
+                    value = collected(getattr(owner, name, None))
                 except Exception:  # a property that raises is the program's, and its call must not fail by it
                     continue
                 if value is not None:

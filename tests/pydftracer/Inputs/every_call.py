@@ -14,6 +14,11 @@ if style == "python":
 elif style == "logger":
     from dftracer.logger import *
     from dftracer.logger import ai, dft_fn as Profile, dftracer as PerfTrace
+    from dftracer.logger import logger as submodule
+    from dftracer.logger.ai import DFTracerAI as Node
+    from dftracer.logger.logger import NoOpProfiler as Silent
+
+    assert submodule.dftracer is PerfTrace and submodule.NoOpProfiler is Silent and Profile is dft_fn and Node is DFTracerAI
 else:
     from dftracer.python.dbg import *
 
@@ -85,6 +90,7 @@ class Model:
 results += [plain(1, 2), plain(1, 2, 7), plain(1, epoch=3, step=8), named(2)]
 model = Model.made()
 results += [model.train(1, 9), Model.below(1), Model.inside(2), model.inside(2), Model.around(3), model.around(3)]
+results.append(fn.log(model.made)().image_size + fn.log(model.train)(1, step=11))
 with dft_fn("app") as f:
     f.update(step=1).update(args={"x": 1})
 
@@ -191,6 +197,7 @@ assert derived is ai.data.preprocess.derive("collate") and derived.name == "prep
 with derived:
     pass
 own = DFTracerAI(cat="own", name="mine", step=1)
+assert DFTracerAI(cat="own", name="").name == "own" and isinstance(ai.init(epoch=2), DFTracerAI)
 own.create_children({"left": "l", "right": "r"})
 with own, own.left:
     pass
