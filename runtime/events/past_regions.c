@@ -17,7 +17,7 @@
 /* A duration in units of the hooks' clock, from the rate of that clock since the session began. */
 static uint64_t ticks_of(uint64_t ns, uint64_t elapsed_ticks, uint64_t elapsed_ns)
 {
-    if (dft_clock_kind != DFT_CLOCK_COUNTER)
+    if (dft_clock_kind != DFT_CLOCK_COUNTER || elapsed_ns == 0)
         return ns;
     return (uint64_t)((unsigned __int128)ns * elapsed_ticks / elapsed_ns);
 }
