@@ -1,13 +1,15 @@
 /*
- * Finds the runtime's functions when the module is imported, while holding the interpreter's import
- * lock. `dftrace run` has loaded the runtime before; otherwise the package may load it.
+ * Finds the runtime's functions when the module is imported, perhaps by several interpreters at once.
+ * `dftrace run` has loaded the runtime before; otherwise the package may load it.
  */
 #include "runtime.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stddef.h>
 
 struct dft_py_runtime dft_py_runtime;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define FIND(field, function)                                                                      \
     found.field = (__typeof__(function) *)dlsym(RTLD_DEFAULT, #function);                          \
@@ -17,11 +19,11 @@ bool dft_py_runtime_find(void)
 {
     struct dft_py_runtime found = {.is_there = true};
 
-    if (dft_py_runtime.is_there)
-        return true;
     DFT_PY_RUNTIME(FIND)
-    if (found.is_there)
+    pthread_mutex_lock(&lock);
+    if (!dft_py_runtime.is_there && found.is_there)
         dft_py_runtime = found;
+    pthread_mutex_unlock(&lock);
     return found.is_there;
 }
 
