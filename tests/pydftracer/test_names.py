@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
+PINNED = "pydftracer==2.0.6"  # later versions may have more names
 MODULES = [
     "dftracer.python", "dftracer.python.logger", "dftracer.python.common", "dftracer.python.env", "dftracer.python.ai",
     "dftracer.python.ai_common", "dftracer.python.ai_init", "dftracer.python.dynamo", "dftracer.python.torch",
@@ -83,7 +84,7 @@ def describe(path):
 def install(target):
     """Returns why it is not possible; None: it is installed."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--retries", "1",
-               "--timeout", "15", "--target", target, "--only-binary", ":all:", "pydftracer", "typing_extensions"]
+               "--timeout", "15", "--target", target, "--only-binary", ":all:", PINNED, "typing_extensions"]
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
     except subprocess.TimeoutExpired:

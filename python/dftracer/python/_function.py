@@ -1,4 +1,4 @@
-"""``dft_fn``: spans around functions, blocks and loops of one category."""
+"""``dft_fn``: regions around functions, blocks and loops of one category."""
 
 import sys
 import time
@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Generator, Iterable, List, Optional, Typ
 
 from dftracer.python import _engine, _entities
 from dftracer.python._parameters import Parameters
-from dftracer.python._spans import Span, find
+from dftracer.python._regions import Region, find
 from dftracer.python._tracer import profiler
 from dftracer.python._types import EntityRelation, EntityStore
 from dftracer.python._values import of_update
@@ -35,12 +35,12 @@ class dft_fn:
         self._made_ns = time.time_ns()
         self._start = 0  # when `reset` was called
 
-    # --- spans ---
+    # --- regions ---
 
-    def _open(self, values: Dict[str, Any]) -> Span:
+    def _open(self, values: Dict[str, Any]) -> Region:
         outer = find(self)
         inherited = outer.inherited if outer else self._values
-        return Span(self, {**inherited, **self._take_relations(), **values}, inherited)
+        return Region(self, {**inherited, **self._take_relations(), **values}, inherited)
 
     def _take_relations(self) -> Dict[str, Any]:
         """Relations that were given while no event was open: those of the next event."""
@@ -53,11 +53,11 @@ class dft_fn:
         return self
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
-        span = find(self) if self._enable else None
-        if span and not span.is_written:
-            span.write(self._name, self._cat)
-        if span:
-            span.close()
+        region = find(self) if self._enable else None
+        if region and not region.is_written:
+            region.write(self._name, self._cat)
+        if region:
+            region.close()
 
     def update(self, epoch: Optional[int] = None, step: Optional[int] = None, image_idx: Optional[int] = None,
                image_size: Optional[Any] = None, args: Optional[Dict[str, Any]] = None) -> "dft_fn":
@@ -67,19 +67,19 @@ class dft_fn:
         return self
 
     def _update(self, values: Dict[str, Any]) -> None:
-        span = find(self)
-        if span:
-            span.update(values)
+        region = find(self)
+        if region:
+            region.update(values)
         else:
             self._values = {**self._values, **values}
 
     def flush(self) -> "dft_fn":
         """Records the time since ``reset``, or since the beginning of the block or of this object."""
         if self._enable:
-            span = find(self)
-            if span:
-                span.write(self._name, self._cat)
-                span.is_written = True
+            region = find(self)
+            if region:
+                region.write(self._name, self._cat)
+                region.is_written = True
             else:
                 values = {**self._values, **self._take_relations()}
                 age_ns = time.time_ns() - self._made_ns
@@ -89,10 +89,10 @@ class dft_fn:
     def reset(self) -> "dft_fn":
         """The next event begins now."""
         if self._enable:
-            span = find(self)
-            if span:
-                span.start = _engine.now()
-                span.is_written = False
+            region = find(self)
+            if region:
+                region.start = _engine.now()
+                region.is_written = False
             else:
                 self._start = _engine.now()
         return self
@@ -103,20 +103,20 @@ class dft_fn:
         parameters = Parameters(func)
         event = str(name) if name is not None else name_of(func)
 
-        def begin(args: tuple, kwargs: dict) -> Span:
+        def begin(args: tuple, kwargs: dict) -> Region:
             values = {} if is_init else parameters.of_object(args)
             values.update(parameters.of_call(args, kwargs))
-            span = self._open(values)
+            region = self._open(values)
             if is_init:
-                span.call = args
-            return span
+                region.call = args
+            return region
 
-        def end(span: Span) -> None:
+        def end(region: Region) -> None:
             if is_init:
-                for key, value in parameters.of_object(span.call).items():
-                    span.values.setdefault(key, value)
-            if span.close() and not span.is_written:
-                span.write(event, self._cat)
+                for key, value in parameters.of_object(region.call).items():
+                    region.values.setdefault(key, value)
+            if region.close() and not region.is_written:
+                region.write(event, self._cat)
 
         return wrap(func, begin, end, lambda args, kwargs: Slice(event, self._cat, begin(args, kwargs)))
 
@@ -150,14 +150,14 @@ class dft_fn:
         number = 0
         while True:
             number += 1
-            span = self._open({iter_name: number})
+            region = self._open({iter_name: number})
             try:
                 item = next(items)
             except StopIteration:
                 return
             finally:
-                span.close()
-            span.write(f"{name}.iter", self._cat)
+                region.close()
+            region.write(f"{name}.iter", self._cat)
             body = self._open({iter_name: number})
             try:
                 yield item
@@ -173,8 +173,8 @@ class dft_fn:
     def relate(self, relation: EntityRelation, entity: int) -> "dft_fn":
         """What the event does to an entity: a part of its value ``relations``."""
         if self._enable:
-            span = find(self)
-            relations = span.values.setdefault("relations", {}) if span else self._relations
+            region = find(self)
+            relations = region.values.setdefault("relations", {}) if region else self._relations
             for key, ids in _entities.values_of_relations({relation: [entity]}).items():
                 relations[key] = [*relations.get(key, []), *ids]
         return self

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Optional, TypeVar
 from dftracer.python import _engine
 from dftracer.python._names import (CTX_SEPARATOR, INIT_NAME, ITER_COUNT_NAME, START_METADATA_NAME, STOP_METADATA_NAME,
                                     get_iter_block_name, get_iter_handle_name)
-from dftracer.python._spans import Span, find
+from dftracer.python._regions import Region, find
 from dftracer.python._tracer import profiler
 from dftracer.python._values import of_update
 from dftracer.python._wrap import Slice, wrap
@@ -71,17 +71,17 @@ class _DFTracerAI:
         if not _engine.is_on:
             return fn
 
-        def begin(args: tuple, kwargs: dict) -> Optional[Span]:
-            return Span(self, {}, {}) if self._is_recorded() else None
+        def begin(args: tuple, kwargs: dict) -> Optional[Region]:
+            return Region(self, {}, {}) if self._is_recorded() else None
 
-        def end(span: Span) -> None:
-            if span.close():
-                self._record(self._texts[0], span.start)
+        def end(region: Region) -> None:
+            if region.close():
+                self._record(self._texts[0], region.start)
 
         def slices(args: tuple, kwargs: dict) -> Optional[Slice]:
             if not self._is_recorded():
                 return None
-            return Slice(*self._texts, Span(self, dict(self._all_values()), {}))
+            return Slice(*self._texts, Region(self, dict(self._all_values()), {}))
 
         return wrap(fn, begin, end, slices)
 
@@ -89,13 +89,13 @@ class _DFTracerAI:
 
     def __enter__(self) -> Any:
         if _engine.is_on:
-            Span(self, {}, {}, self._is_recorded())
+            Region(self, {}, {}, self._is_recorded())
         return self
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
-        span = find(self) if _engine.is_on else None
-        if span and span.close() and not span.is_written:
-            self._record(self._texts[0], span.start)
+        region = find(self) if _engine.is_on else None
+        if region and region.close() and not region.is_written:
+            self._record(self._texts[0], region.start)
 
     def start(self, metadata: bool = False) -> None:
         """The event begins. With ``metadata``, it is no event: the metadata ``NAME.start`` is the time of day."""
@@ -126,9 +126,9 @@ class _DFTracerAI:
         """The event that is open begins now."""
         if not _engine.is_on:
             return
-        span = find(self)
-        if span:
-            span.start = _engine.now()
+        region = find(self)
+        if region:
+            region.start = _engine.now()
         if get_ident() in self._begun:
             self._begun[get_ident()] = _engine.now()
 
@@ -151,9 +151,9 @@ class _DFTracerAI:
 
     def _add(self, values: Dict[str, Any]) -> None:
         self._values = {**self._values, **values}
-        span = find(self)
-        if span:
-            span.values.update(values)
+        region = find(self)
+        if region:
+            region.values.update(values)
 
     # --- loops ---
 
@@ -177,7 +177,7 @@ class _DFTracerAI:
                 return
             if start:
                 self._record(iter_name, start, {ITER_COUNT_NAME: count})
-            block = Span(block_name, {}, {}, include_block and self._is_recorded())
+            block = Region(block_name, {}, {}, include_block and self._is_recorded())
             try:
                 yield item
             finally:

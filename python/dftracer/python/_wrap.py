@@ -1,4 +1,4 @@
-"""Decorators: functions of every kind with a span around each call."""
+"""Decorators: functions of every kind with a region around each call."""
 
 import functools
 import inspect
@@ -20,9 +20,9 @@ def name_of(func: Any) -> str:
 
 
 def wrap(func: Any, begin: Begin, end: End, slices: "Slices") -> Any:
-    """The function with a span around each call. Static and class methods stay what they are.
+    """The function with a region around each call. Static and class methods stay what they are.
 
-    A generator function's span is its call, which ends before the first item. A coroutine has one span for each
+    A generator function's region is its call, which ends before the first item. A coroutine has one region for each
     of its activations: it records them itself, with ``slices``.
     """
     if isinstance(func, (staticmethod, classmethod)):
@@ -36,29 +36,29 @@ def wrap(func: Any, begin: Begin, end: End, slices: "Slices") -> Any:
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
-        span = begin(args, kwargs)
+        region = begin(args, kwargs)
         try:
             return func(*args, **kwargs)
         finally:
-            if span is not None:
-                end(span)
+            if region is not None:
+                end(region)
 
     return call
 
 
 class Slice:
-    """What is recorded of a coroutine: its name, its category, and the values of its next activation."""
+    """What is recorded of the activations of a coroutine: name, category, and a region with the values."""
 
-    __slots__ = ("name", "category", "values", "span")
+    __slots__ = ("name", "category", "region")
 
-    def __init__(self, name: str, category: str, span: Any) -> None:
+    def __init__(self, name: str, category: str, region: Any) -> None:
         self.name = name
         self.category = category
-        self.span = span
+        self.region = region
 
     def record(self, start: int) -> None:
         """One activation, which ends now. Only the first one counts as a call of the function."""
-        _engine.record(self.name, self.category, start, self.span.values or None)
+        _engine.record(self.name, self.category, start, self.region.values or None)
         if not self.name.endswith(" (resumed)"):
             self.name += " (resumed)"
 
@@ -90,4 +90,4 @@ def _drive(inner: Any, slices: Optional[Slice]) -> Any:
             except BaseException as error:
                 resume = functools.partial(inner.throw, error)
     finally:
-        slices.span.close()
+        slices.region.close()

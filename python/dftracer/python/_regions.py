@@ -1,6 +1,6 @@
-"""Open spans: what decorators, context managers and loops have begun and not yet ended.
+"""Open regions: what decorators, context managers and loops have begun and not yet ended.
 
-The open spans of a thread or asyncio task are a chain, innermost first. Spans may end in any order, as those in
+The open regions of a thread or asyncio task are a chain, innermost first. Regions may end in any order, as those in
 generators do: one that has ended is skipped.
 """
 
@@ -11,8 +11,8 @@ from typing import Any, Dict, Optional
 from dftracer.python import _engine
 
 
-class Span:
-    """A region that has begun. ``inherited`` is what spans of the same owner inside this one begin with, and
+class Region:
+    """A region that has begun. ``inherited`` is what regions of the same owner inside this one begin with, and
     ``is_written`` means that nothing is to be recorded when it ends."""
 
     __slots__ = ("owner", "start", "values", "inherited", "outer", "is_open", "is_written", "call")
@@ -29,16 +29,16 @@ class Span:
         self.start = _engine.now() if is_recorded else 0
 
     def update(self, values: Dict[str, Any]) -> None:
-        """Values of this span, and of those that begin inside it."""
+        """Values of this region, and of those that begin inside it."""
         self.values.update(values)
         self.inherited = {**self.inherited, **values}
 
     def write(self, name: str, category: str) -> None:
-        """Records the time from the start of the span until now."""
+        """Records the time from the start of the region until now."""
         _engine.record(name, category, self.start, self.values or None)
 
     def close(self) -> bool:
-        """Ends the span. False if it has ended before, or belongs to the parent of a forked child."""
+        """Ends the region. False if it has ended before, or belongs to the parent of a forked child."""
         was_open = self.is_open
         self.is_open = False
         innermost = _innermost.get()
@@ -48,23 +48,23 @@ class Span:
         return was_open
 
 
-_innermost: "ContextVar[Optional[Span]]" = ContextVar("dftracer_innermost_span", default=None)
+_innermost: "ContextVar[Optional[Region]]" = ContextVar("dftracer_innermost_region", default=None)
 
 
-def find(owner: Any) -> Optional[Span]:
-    """The innermost open span of this owner in the calling thread or task."""
-    span = _innermost.get()
-    while span is not None and not (span.is_open and span.owner is owner):
-        span = span.outer
-    return span
+def find(owner: Any) -> Optional[Region]:
+    """The innermost open region of this owner in the calling thread or task."""
+    region = _innermost.get()
+    while region is not None and not (region.is_open and region.owner is owner):
+        region = region.outer
+    return region
 
 
 def _forget_all() -> None:
-    """In a forked child: the parent's spans end in the parent."""
-    span = _innermost.get()
-    while span is not None:
-        span.is_open = False
-        span = span.outer
+    """In a forked child: the parent's regions end in the parent."""
+    region = _innermost.get()
+    while region is not None:
+        region.is_open = False
+        region = region.outer
     _innermost.set(None)
 
 
