@@ -10,13 +10,20 @@ Everything does nothing in a program that is not traced. `dftrace run python3 pr
 """
 
 try:
-    from . import _dftrace as _functions
-except ImportError:  # built without a C compiler, or for another processor
+    from ._dftrace import load as _load
+except ModuleNotFoundError:  # built without a C compiler
     from . import nothing as _functions
+except ImportError as _error:
+    import warnings as _warnings
+
+    from . import nothing as _functions
+
+    _warnings.warn(f"dftrace records nothing: {_error}", RuntimeWarning, stacklevel=2)
 else:
+    from . import _dftrace as _functions
     from .find import load_runtime as _load_runtime
 
-    _load_runtime(_functions.load)
+    _load_runtime(_load)
 
 Region = _functions.Region
 Track = _functions.Track

@@ -38,9 +38,9 @@ bool dft_py_take_call(struct dft_py_call *call, const char *function, PyObject *
     if (call->category == Py_None)
         call->category = NULL;
     if (!PyUnicode_Check(call->name))
-        return dft_py_refuse(function, "name", "str", call->name);
+        return dft_py_refuse(function, "name", "a str", call->name);
     return !call->category || PyUnicode_Check(call->category) ||
-           dft_py_refuse(function, "category", "str or None", call->category);
+           dft_py_refuse(function, "category", "a str or None", call->category);
 }
 
 struct dftrace_event *dft_py_find_event(PyObject *name, PyObject *category)

@@ -14,7 +14,10 @@ static PyObject *is_tracing(PyObject *self, PyObject *unused)
 {
     (void)self;
     (void)unused;
-    return PyBool_FromLong(dft_py_runtime.is_there && dft_py_runtime.first(IS_TRACING_ID) >= 0);
+    if (!dft_py_runtime.is_there)
+        Py_RETURN_FALSE;
+    dft_py_runtime.log_file(NULL); /* before the trace begins, it is not known */
+    return PyBool_FromLong(dft_py_runtime.first(IS_TRACING_ID) >= 0);
 }
 
 static PyObject *without_lock(void (*function)(void))

@@ -27,8 +27,10 @@ static PyObject *call_plain(PyObject *self, PyObject *const *arguments, size_t c
 
     if (!dft_py_region_begin(decorated->region))
         return NULL;
+    Py_INCREF(self); /* the function may delete what holds it */
     PyObject *result = PyObject_Vectorcall(decorated->function, arguments, count, names);
     dft_py_region_end(decorated->region);
+    Py_DECREF(self);
     return result;
 }
 
@@ -36,13 +38,14 @@ static PyObject *call_covered(PyObject *self, PyObject *const *arguments, size_t
                               PyObject *names)
 {
     const struct decorated *decorated = (struct decorated *)self;
-    PyObject *result = PyObject_Vectorcall(decorated->function, arguments, count, names);
-    PyObject *covered;
+    PyObject *covered = NULL;
 
-    if (!result)
-        return NULL;
-    covered = PyObject_CallFunctionObjArgs(decorated->covers, decorated->region, result, NULL);
-    Py_DECREF(result);
+    Py_INCREF(self);
+    PyObject *result = PyObject_Vectorcall(decorated->function, arguments, count, names);
+    if (result)
+        covered = PyObject_CallFunctionObjArgs(decorated->covers, decorated->region, result, NULL);
+    Py_XDECREF(result);
+    Py_DECREF(self);
     return covered;
 }
 

@@ -3,6 +3,8 @@
 #include "module.h"
 #include "runtime.h"
 
+#include <string.h>
+
 PyDoc_STRVAR(instant_doc, "instant(name, category=None, /, **values)\n--\n\nMarks this moment.");
 
 static PyObject *instant(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
@@ -27,56 +29,96 @@ static PyObject *instant(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 /* --- counters ------------------------------------------------------------------------------- */
 
 struct counter_call {
+    PyObject *given[4]; /* name, value, unit, category; NULL: not passed */
     const char *name, *unit, *category;
     struct dftrace_value value;
     struct dft_py_copies copies;
 };
 
-static bool take_counter(struct counter_call *call, const char *function, PyObject *arguments,
-                         PyObject *keywords)
+/* By its position or by its keyword. */
+static bool place_keyword(struct counter_call *call, const char *function, PyObject *keyword,
+                          PyObject *value)
 {
-    static char *names[] = {"", "", "unit", "category", NULL};
-    PyObject *name, *value, *unit = NULL, *category = NULL;
+    static const char *const names[] = {"unit", "category"};
 
-    call->copies.used = 0;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|OO", names, &name, &value, &unit,
-                                     &category) ||
-        !dft_py_name_argument(&call->copies, function, name, &call->name) ||
-        !dft_py_optional_argument(&call->copies, function, "unit", unit, &call->unit) ||
-        !dft_py_optional_argument(&call->copies, function, "category", category, &call->category))
-        return false;
-    return dft_py_number(value, &call->value) ||
-           dft_py_refuse(function, "value", "float, or an int of at most 64 bits", value);
+    for (int i = 0; i < 2; i++)
+        if (PyUnicode_CompareWithASCIIString(keyword, names[i]) == 0 && !call->given[2 + i]) {
+            call->given[2 + i] = value;
+            return true;
+        }
+    PyErr_Format(PyExc_TypeError, "dftrace.%s(): '%U' is no parameter, or was passed twice",
+                 function, keyword);
+    return false;
 }
 
-static PyObject *count(const char *function, PyObject *arguments, PyObject *keywords, bool is_added)
+static bool place_arguments(struct counter_call *call, const char *function,
+                            PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    struct counter_call call;
+    Py_ssize_t named = keywords ? PyTuple_Size(keywords) : 0;
 
-    if (!take_counter(&call, function, arguments, keywords))
+    memset(call->given, 0, sizeof call->given);
+    if (count < 2 || count > 4) {
+        PyErr_Format(PyExc_TypeError,
+                     "dftrace.%s() takes a name and a value, perhaps a unit and a category",
+                     function);
+        return false;
+    }
+    memcpy(call->given, arguments, (size_t)count * sizeof *arguments);
+    for (Py_ssize_t i = 0; i < named; i++)
+        if (!place_keyword(call, function, PyTuple_GetItem(keywords, i), arguments[count + i]))
+            return false;
+    return true;
+}
+
+static bool take_counter(struct counter_call *call, const char *function)
+{
+    PyObject *const *given = call->given;
+
+    call->copies.used = 0;
+    if (!dft_py_name_argument(&call->copies, function, given[0], &call->name) ||
+        !dft_py_optional_argument(&call->copies, function, "unit", given[2], &call->unit) ||
+        !dft_py_optional_argument(&call->copies, function, "category", given[3], &call->category))
+        return false;
+    return dft_py_number(given[1], &call->value) ||
+           dft_py_refuse(function, "value", "a float, or an int of at most 64 bits", given[1]);
+}
+
+static PyObject *count_value(struct counter_call *call, const char *function, bool is_added)
+{
+    if (!take_counter(call, function))
         return NULL;
-    struct dftrace_event *event = dft_py_runtime_event(call.name, call.category, call.unit);
+    struct dftrace_event *event = dft_py_runtime_event(call->name, call->category, call->unit);
     if (event->site.on)
-        dft_py_runtime.event_counter(event, &call.value, is_added);
+        dft_py_runtime.event_counter(event, &call->value, is_added);
     Py_RETURN_NONE;
 }
 
 PyDoc_STRVAR(counter_doc, "counter(name, value, /, unit=None, category=None)\n--\n\n"
                           "The value of a counter from now on.");
 
-static PyObject *counter(PyObject *self, PyObject *arguments, PyObject *keywords)
+static PyObject *counter(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                         PyObject *keywords)
 {
+    struct counter_call call;
+
     (void)self;
-    return count("counter", arguments, keywords, false);
+    return place_arguments(&call, "counter", arguments, count, keywords)
+               ? count_value(&call, "counter", false)
+               : NULL;
 }
 
 PyDoc_STRVAR(counter_add_doc, "counter_add(name, value, /, unit=None, category=None)\n--\n\n"
                               "Adds to a counter. All threads add to the same counter.");
 
-static PyObject *counter_add(PyObject *self, PyObject *arguments, PyObject *keywords)
+static PyObject *counter_add(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *keywords)
 {
+    struct counter_call call;
+
     (void)self;
-    return count("counter_add", arguments, keywords, true);
+    return place_arguments(&call, "counter_add", arguments, count, keywords)
+               ? count_value(&call, "counter_add", true)
+               : NULL;
 }
 
 /* --- flows ---------------------------------------------------------------------------------- */
@@ -99,7 +141,7 @@ static PyObject *go_on(char phase, const char *function, PyObject *id)
 
     if (!PyLong_Check(id) || !dft_py_number(id, &number) ||
         (number.type == DFTRACE_TYPE_INT && number.as.number < 0)) {
-        (void)dft_py_refuse(function, "id", "int that flow_begin() has returned", id);
+        (void)dft_py_refuse(function, "id", "an int that flow_begin() has returned", id);
         return NULL;
     }
     if (dft_py_runtime.is_there)
@@ -139,7 +181,7 @@ static PyObject *metadata(PyObject *self, PyObject *const *arguments, Py_ssize_t
         return NULL;
     }
     if (!PyUnicode_Check(arguments[0])) {
-        (void)dft_py_refuse("metadata", "key", "str", arguments[0]);
+        (void)dft_py_refuse("metadata", "key", "a str", arguments[0]);
         return NULL;
     }
     if (!dft_py_runtime.is_there)
@@ -169,8 +211,8 @@ static PyObject *thread_name(PyObject *self, PyObject *name)
 
 PyMethodDef dft_py_event_functions[] = {
     {"instant", DFT_PY_FUNCTION(instant), METH_FASTCALL | METH_KEYWORDS, instant_doc},
-    {"counter", DFT_PY_FUNCTION(counter), METH_VARARGS | METH_KEYWORDS, counter_doc},
-    {"counter_add", DFT_PY_FUNCTION(counter_add), METH_VARARGS | METH_KEYWORDS, counter_add_doc},
+    {"counter", DFT_PY_FUNCTION(counter), METH_FASTCALL | METH_KEYWORDS, counter_doc},
+    {"counter_add", DFT_PY_FUNCTION(counter_add), METH_FASTCALL | METH_KEYWORDS, counter_add_doc},
     {"flow_begin", flow_begin, METH_NOARGS, flow_begin_doc},
     {"flow_step", flow_step, METH_O, flow_step_doc},
     {"flow_end", flow_end, METH_O, flow_end_doc},

@@ -15,7 +15,7 @@ static int fill(PyObject *self)
 {
     struct dft_py_module *module = PyModule_GetState(self);
 
-    (void)dft_py_runtime_find();
+    dft_py_runtime_begin();
     if (add_type(self, &dft_py_region_spec, &module->region) < 0 ||
         add_type(self, &dft_py_track_spec, &module->track) < 0 ||
         add_type(self, &dft_py_decorated_spec, &module->decorated) < 0 ||

@@ -15,21 +15,38 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     found.field = (__typeof__(function) *)dlsym(RTLD_DEFAULT, #function);                          \
     found.is_there = found.is_there && found.field;
 
-bool dft_py_runtime_find(void)
+/* While holding the lock. */
+static bool find(void)
 {
     struct dft_py_runtime found = {.is_there = true};
 
     DFT_PY_RUNTIME(FIND)
-    pthread_mutex_lock(&lock);
     if (!dft_py_runtime.is_there && found.is_there)
         dft_py_runtime = found;
-    pthread_mutex_unlock(&lock);
     return found.is_there;
+}
+
+/*
+ * The trace begins with the first event. With a second interpreter, it begins now: while one thread
+ * begins it, another one would find that its events are off.
+ */
+void dft_py_runtime_begin(void)
+{
+    static bool is_used;
+
+    pthread_mutex_lock(&lock);
+    if (find() && is_used)
+        dft_py_runtime.log_file(NULL);
+    is_used = true;
+    pthread_mutex_unlock(&lock);
 }
 
 bool dft_py_runtime_load(const char *path)
 {
-    return dft_py_runtime_find() || (dlopen(path, RTLD_NOW | RTLD_GLOBAL) && dft_py_runtime_find());
+    pthread_mutex_lock(&lock);
+    bool is_there = find() || (dlopen(path, RTLD_NOW | RTLD_GLOBAL) && find());
+    pthread_mutex_unlock(&lock);
+    return is_there;
 }
 
 struct dftrace_event *dft_py_runtime_event(const char *name, const char *category, const char *unit)

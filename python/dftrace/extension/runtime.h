@@ -13,7 +13,6 @@
     X(region_exit, __dftrace_region_exit)                                                          \
     X(region_past, __dftrace_region_past)                                                          \
     X(now, __dftrace_now)                                                                          \
-    X(log_file, __dftrace_log_file)                                                                \
     X(event_instant, __dftrace_event_instant)                                                      \
     X(event_counter, __dftrace_event_counter)                                                      \
     X(track_new, __dftrace_track_new)                                                              \
@@ -23,6 +22,7 @@
     X(flow, __dftrace_flow)                                                                        \
     X(metadata, __dftrace_metadata)                                                                \
     X(thread_name, __dftrace_thread_name)                                                          \
+    X(log_file, __dftrace_log_file)                                                                \
     X(first, __dftrace_first)                                                                      \
     X(flush, __dftrace_flush)                                                                      \
     X(pause, __dftrace_pause)                                                                      \
@@ -39,8 +39,8 @@ struct dft_py_runtime {
 
 extern struct dft_py_runtime dft_py_runtime;
 
-/* Looks for the functions in the process. Returns whether they are there. */
-bool dft_py_runtime_find(void);
+/* For a new module: looks for the functions in the process. */
+void dft_py_runtime_begin(void);
 
 /* Loads the library with this path and looks again. */
 bool dft_py_runtime_load(const char *path);

@@ -105,7 +105,7 @@ bool dft_py_refuse(const char *function, const char *what, const char *wanted, P
     PyObject *type = PyType_GetName(Py_TYPE(argument));
 
     if (type)
-        PyErr_Format(PyExc_TypeError, "dftrace.%s(): the %s must be a %s, not %U", function, what,
+        PyErr_Format(PyExc_TypeError, "dftrace.%s(): the %s must be %s, not %U", function, what,
                      wanted, type);
     Py_XDECREF(type);
     return false;
@@ -115,7 +115,7 @@ bool dft_py_name_argument(struct dft_py_copies *copies, const char *function, Py
                           const char **name)
 {
     if (!PyUnicode_Check(argument))
-        return dft_py_refuse(function, "name", "str", argument);
+        return dft_py_refuse(function, "name", "a str", argument);
     *name = dft_py_name(copies, argument);
     return true;
 }
@@ -127,7 +127,7 @@ bool dft_py_optional_argument(struct dft_py_copies *copies, const char *function
     if (!argument || argument == Py_None)
         return true;
     if (!PyUnicode_Check(argument))
-        return dft_py_refuse(function, what, "str or None", argument);
+        return dft_py_refuse(function, what, "a str or None", argument);
     *text = dft_py_name(copies, argument);
     return true;
 }

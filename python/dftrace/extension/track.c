@@ -92,7 +92,7 @@ static PyObject *make(PyObject *self, PyObject *arguments, PyObject *keywords)
         !dft_py_name_argument(&copies, "track", name, &text))
         return NULL;
     if (parent != Py_None && !Py_IS_TYPE(parent, module->track)) {
-        (void)dft_py_refuse("track", "parent", "Track or None", parent);
+        (void)dft_py_refuse("track", "parent", "a Track or None", parent);
         return NULL;
     }
     struct track *track = PyObject_New(struct track, module->track);
