@@ -15,7 +15,7 @@ static PyObject *is_tracing(PyObject *self, PyObject *unused)
     (void)self;
     (void)unused;
     if (!dft_py_runtime.is_there)
-        Py_RETURN_FALSE;
+        return PyBool_FromLong(0);
     dft_py_runtime.log_file(NULL); /* before the trace begins, it is not known */
     return PyBool_FromLong(dft_py_runtime.first(IS_TRACING_ID) >= 0);
 }
@@ -26,7 +26,7 @@ static PyObject *without_lock(void (*function)(void))
         Py_BEGIN_ALLOW_THREADS function();
         Py_END_ALLOW_THREADS
     }
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyDoc_STRVAR(flush_doc,
@@ -69,7 +69,7 @@ static PyObject *set_switch(const char *function, PyObject *what, int on)
         Py_BEGIN_ALLOW_THREADS dft_py_runtime.turn(text, on);
         Py_END_ALLOW_THREADS
     }
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyDoc_STRVAR(enable_doc, "enable(name, /)\n--\n\nSwitches functions and events on again.");

@@ -19,11 +19,11 @@ static PyObject *instant(PyObject *self, PyObject *const *arguments, Py_ssize_t 
         return NULL;
     struct dftrace_event *event = dft_py_find_event(call.name, call.category);
     if (!event->site.on)
-        Py_RETURN_NONE;
+        return dft_py_none();
     dft_py_values_clear(&values);
     const struct dftrace_value *first = dft_py_values_of_call(&values, &call, &used);
     dft_py_runtime.event_instant(event, first, used);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 /* --- counters ------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static PyObject *count_value(struct counter_call *call, const char *function, bo
     struct dftrace_event *event = dft_py_runtime_event(call->name, call->category, call->unit);
     if (event->site.on)
         dft_py_runtime.event_counter(event, &call->value, is_added);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyDoc_STRVAR(counter_doc, "counter(name, value, /, unit=None, category=None)\n--\n\n"
@@ -146,7 +146,7 @@ static PyObject *go_on(char phase, const char *function, PyObject *id)
     }
     if (dft_py_runtime.is_there)
         (void)dft_py_runtime.flow(phase, number.as.bits);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyDoc_STRVAR(flow_step_doc,
@@ -185,12 +185,12 @@ static PyObject *metadata(PyObject *self, PyObject *const *arguments, Py_ssize_t
         return NULL;
     }
     if (!dft_py_runtime.is_there)
-        Py_RETURN_NONE;
+        return dft_py_none();
     dft_py_values_clear(&values);
     const char *key = dft_py_name(&values.copies, arguments[0]);
     struct dftrace_value value = dft_py_value(&values, key, arguments[1]);
     dft_py_runtime.metadata(&value);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyDoc_STRVAR(thread_name_doc, "thread_name(name, /)\n--\n\nThe name of this thread in the trace.");
@@ -206,7 +206,7 @@ static PyObject *thread_name(PyObject *self, PyObject *name)
         return NULL;
     if (dft_py_runtime.is_there)
         dft_py_runtime.thread_name(text);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyMethodDef dft_py_event_functions[] = {

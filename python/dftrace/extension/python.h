@@ -25,6 +25,12 @@ PyObject *PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *names
 #define Py_TPFLAGS_HAVE_VECTORCALL (1UL << 11)
 #endif
 
+/* Not Py_RETURN_NONE: the headers of 3.12 and 3.13 rely on None being immortal, which it is not in 3.11. */
+static inline PyObject *dft_py_none(void)
+{
+    return Py_NewRef(Py_None);
+}
+
 /* Functions with other parameters than a PyCFunction has; their flags say which. */
 #define DFT_PY_FUNCTION(function) ((PyCFunction)(void (*)(void))(function))
 

@@ -102,14 +102,14 @@ static PyObject *begin(PyObject *self, PyObject *unused)
     (void)unused;
     if (!dft_py_region_begin((struct dft_py_region *)self))
         return NULL;
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 static PyObject *end(PyObject *self, PyObject *unused)
 {
     (void)unused;
     dft_py_region_end((struct dft_py_region *)self);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 static PyObject *enter(PyObject *self, PyObject *unused)
@@ -123,7 +123,7 @@ static PyObject *leave(PyObject *self, PyObject *const *arguments, Py_ssize_t co
     (void)arguments;
     (void)count;
     dft_py_region_end((struct dft_py_region *)self);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 static PyObject *set(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
@@ -140,12 +140,12 @@ static PyObject *set(PyObject *self, PyObject *const *arguments, Py_ssize_t coun
         return NULL;
     }
     if (!own || !own->token || !names)
-        Py_RETURN_NONE;
+        return dft_py_none();
     call.keywords_count = PyTuple_Size(names);
     dft_py_values_clear(&values);
     const struct dftrace_value *first = dft_py_values_of_call(&values, &call, &used);
     dft_py_runtime.region_values(region->event, own->token, first, used);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 /* As a decorator. What kinds of functions there are, decorate.py knows. */

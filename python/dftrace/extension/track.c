@@ -22,12 +22,12 @@ static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t co
     if (!dft_py_take_call(&call, "Track.begin", arguments, count, keywords))
         return NULL;
     if (!track->handle)
-        Py_RETURN_NONE;
+        return dft_py_none();
     struct dftrace_event *event = dft_py_find_event(call.name, call.category);
     dft_py_values_clear(&values);
     const struct dftrace_value *first = dft_py_values_of_call(&values, &call, &used);
     dft_py_runtime.track_begin(track->handle, event, first, used);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyDoc_STRVAR(end_doc, "end()\n--\n\nEnds the region that was begun last on this track.");
@@ -39,7 +39,7 @@ static PyObject *end(PyObject *self, PyObject *unused)
     (void)unused;
     if (track->handle)
         dft_py_runtime.track_end(track->handle);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 PyDoc_STRVAR(instant_doc, "instant(name, category=None, /, **values)\n--\n\n"
@@ -56,14 +56,14 @@ static PyObject *instant(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     if (!dft_py_take_call(&call, "Track.instant", arguments, count, keywords))
         return NULL;
     if (!track->handle)
-        Py_RETURN_NONE;
+        return dft_py_none();
     struct dftrace_event *event = dft_py_find_event(call.name, call.category);
     if (!event->site.on)
-        Py_RETURN_NONE;
+        return dft_py_none();
     dft_py_values_clear(&values);
     const struct dftrace_value *first = dft_py_values_of_call(&values, &call, &used);
     dft_py_runtime.track_instant(track->handle, event, first, used);
-    Py_RETURN_NONE;
+    return dft_py_none();
 }
 
 static PyObject *represent(PyObject *self)
