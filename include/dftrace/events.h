@@ -89,6 +89,26 @@ void __dftrace_region_begin(struct dftrace_event *event, const struct dftrace_va
                             uint32_t count) __attribute__((weak));
 void __dftrace_region_end(void) __attribute__((weak));
 
+/*
+ * A region of the calling thread that has ended. Other regions may have begun and ended since it
+ * began. `start` is from __dftrace_now: the region ends now. If `start` is 0, the region began
+ * `age_ns` ago and lasted `duration_ns`; what lies before the beginning of the trace, or in the
+ * future, is cut off.
+ */
+struct dftrace_past {
+    uint64_t start;
+    uint64_t age_ns;
+    uint64_t duration_ns;
+};
+/*
+ * The time, in units of the runtime's clock; 0 if nothing will be recorded. Begins the trace unless
+ * it has begun.
+ */
+uint64_t __dftrace_now(void) __attribute__((weak));
+void __dftrace_region_past(struct dftrace_event *event, const struct dftrace_past *past,
+                           const struct dftrace_value *values, uint32_t count)
+    __attribute__((weak));
+
 void __dftrace_event_instant(struct dftrace_event *event, const struct dftrace_value *values,
                              uint32_t count) __attribute__((weak));
 

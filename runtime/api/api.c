@@ -9,6 +9,7 @@
 #include "runtime/events/instants.h"
 #include "runtime/events/named_events.h"
 #include "runtime/events/open_regions.h"
+#include "runtime/events/past_regions.h"
 #include "runtime/events/tracks.h"
 #include "runtime/library.h"
 #include "runtime/session/fibers.h"
@@ -90,6 +91,18 @@ EXPORT void __dftrace_region_end(void)
 {
     if (dft_library_is_traced())
         dft_open_regions_end();
+}
+
+EXPORT uint64_t __dftrace_now(void)
+{
+    return dft_library_is_traced() ? dft_past_regions_now() : 0;
+}
+
+EXPORT void __dftrace_region_past(struct dftrace_event *event, const struct dftrace_past *past,
+                                  const struct dftrace_value *values, uint32_t count)
+{
+    if (is_traced(event) && past)
+        dft_past_regions_record(event, past, values, count);
 }
 
 EXPORT void __dftrace_event_instant(struct dftrace_event *event, const struct dftrace_value *values,

@@ -27,8 +27,10 @@ EXPORT int __dftrace_first(uint64_t id)
 {
     if (!dft_library_is_traced())
         return -1;
-    /* A session that has not begun begins with the event that follows. */
-    if (atomic_load(&dft_session.state) != DFT_SESSION_IDLE && !dft_sites_are_recorded())
+    /* A session that has not begun begins with the event that follows, or with `dftrace ctl`. */
+    bool may_begin =
+        atomic_load(&dft_session.state) == DFT_SESSION_IDLE && !dft_library_is_attachable();
+    if (!may_begin && !dft_sites_are_recorded())
         return -1;
     uint64_t mixed = (id ^ (uint64_t)dft_kernel_pid() * 0x9e3779b97f4a7c15u) | 1;
     uint64_t place = mixed * 0x9e3779b97f4a7c15u >> 32;
