@@ -162,6 +162,35 @@ void dft_allowlist_match_and_mark(const struct dft_allowlist *list, const struct
                                   struct dft_verdict *verdict, uint8_t *matched);
 
 /*
+ * The names of a function of an interpreted language. Unlike dft_names, they are compared as they
+ * are: nothing is demangled, and no suffix is removed. Made by dft_guest_names_make.
+ */
+#define DFT_GUEST_NAMES_MAX 5
+#define DFT_GUEST_NAMES_SIZE 2048
+struct dft_guest_names {
+    size_t count;
+    const char *names[DFT_GUEST_NAMES_MAX];
+    char room[DFT_GUEST_NAMES_SIZE]; /* for names that are put together */
+};
+
+/*
+ * From the parts of a name (dftrace/guest.h): the name, the qualified name, that with the module in
+ * front, and the last two without "<locals>.". Names that are too long to be put together are left
+ * out. `qualified` and `module` may be empty. The parts must remain valid. Does not allocate.
+ */
+void dft_guest_names_make(struct dft_guest_names *names, const char *name, const char *qualified,
+                          const char *module);
+
+/*
+ * What the list says about a function with these names. Does not allocate, unless the path of its
+ * source is longer than DFT_GUEST_SOURCE_MAX. `matched` may be NULL.
+ */
+#define DFT_GUEST_SOURCE_MAX 4000
+void dft_allowlist_match_guest(const struct dft_allowlist *list,
+                               const struct dft_guest_names *names, const char *source,
+                               struct dft_verdict *verdict, uint8_t *matched);
+
+/*
  * What the list says about a region, an instant or a counter of the program. If no rule applies to
  * any of them, all are traced; otherwise those that a rule outside [never] matches. The category is
  * NULL if no rule names one. `matched` may be NULL.

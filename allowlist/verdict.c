@@ -137,38 +137,72 @@ static size_t text_length(const char *text)
     return text ? strlen(text) : 0;
 }
 
-static void match_names(const struct dft_allowlist *list, const struct dft_names *names,
-                        struct hits *hits)
+/* Matches all names of one function: a rule that matches several of them counts once. */
+static void match_candidates(const struct dft_allowlist *list, const struct candidates *candidates,
+                             struct hits *hits)
 {
     const struct dft_table *table = &list->tables[DFT_SUBJECT_FUNCTION];
     const struct dft_glob_list *globs = &list->globs[DFT_SUBJECT_FUNCTION];
-    struct candidates candidates = {.count = 0};
     struct dft_mask mask = {{0}};
-    char buffer[BUFFER_SIZE];
-    char *heap = NULL;
-    size_t size =
-        text_length(names->qualified) + text_length(names->signature) + text_length(names->plain);
-    if (!table->count && !globs->count)
-        return;
-    if (size > sizeof buffer)
-        heap = malloc(size);
-    collect_names(&candidates, names, size > sizeof buffer ? heap : buffer);
-    for (size_t i = 0; i < candidates.count; i++) {
-        look_up(table, candidates.items[i].text, candidates.items[i].length, hits);
-        if (globs->count && !is_beginning(&candidates, i))
-            dft_mask_add(&mask, candidates.items[i].text, candidates.items[i].length);
+    for (size_t i = 0; i < candidates->count; i++) {
+        look_up(table, candidates->items[i].text, candidates->items[i].length, hits);
+        if (globs->count && !is_beginning(candidates, i))
+            dft_mask_add(&mask, candidates->items[i].text, candidates->items[i].length);
     }
     for (size_t i = 0; i < globs->count; i++) {
         if (!dft_mask_covers(&mask, &globs->masks[i]))
             continue;
         bool is_match = false;
-        for (size_t j = 0; j < candidates.count && !is_match; j++)
-            is_match = dft_glob_matches(&globs->globs[i].glob, candidates.items[j].text,
-                                        candidates.items[j].length);
+        for (size_t j = 0; j < candidates->count && !is_match; j++)
+            is_match = dft_glob_matches(&globs->globs[i].glob, candidates->items[j].text,
+                                        candidates->items[j].length);
         if (is_match)
             add_hit(hits, &globs->globs[i].effect);
     }
+}
+
+/* Whether a rule is about functions. */
+static bool has_functions(const struct dft_allowlist *list)
+{
+    return list->tables[DFT_SUBJECT_FUNCTION].count || list->globs[DFT_SUBJECT_FUNCTION].count;
+}
+
+static void match_names(const struct dft_allowlist *list, const struct dft_names *names,
+                        struct hits *hits)
+{
+    struct candidates candidates = {.count = 0};
+    char buffer[BUFFER_SIZE];
+    char *heap = NULL;
+    size_t size =
+        text_length(names->qualified) + text_length(names->signature) + text_length(names->plain);
+    if (!has_functions(list))
+        return;
+    if (size > sizeof buffer)
+        heap = malloc(size);
+    collect_names(&candidates, names, size > sizeof buffer ? heap : buffer);
+    match_candidates(list, &candidates, hits);
     free(heap);
+}
+
+/* Rules are folded, so the names must be, too, unless they are too long for the buffer. */
+static void match_guest_names(const struct dft_allowlist *list,
+                              const struct dft_guest_names *names, struct hits *hits)
+{
+    struct candidates candidates = {.count = 0};
+    char buffer[BUFFER_SIZE];
+    char *room = buffer;
+    size_t size = 0;
+    if (!has_functions(list))
+        return;
+    for (size_t i = 0; i < names->count; i++)
+        size += strlen(names->names[i]);
+    if (size > sizeof buffer)
+        room = NULL;
+    for (size_t i = 0; i < names->count && i < CANDIDATE_MAX; i++) {
+        struct candidate name = fold_name(names->names[i], &room);
+        add_candidate(&candidates, name.text, name.length);
+    }
+    match_candidates(list, &candidates, hits);
 }
 
 static bool source_matches(const struct dft_glob_rule *rule, const struct dft_path *path,
@@ -245,6 +279,15 @@ static void decide(const struct dft_allowlist *list, const struct hits *hits, bo
     }
 }
 
+/* The verdict on a function. */
+static void decide_function(const struct dft_allowlist *list, const struct hits *hits,
+                            struct dft_verdict *verdict)
+{
+    decide(list, hits, false, verdict);
+    if (verdict->traced && !verdict->category)
+        verdict->category = DFTRACE_DEFAULT_CATEGORY;
+}
+
 void dft_allowlist_match_and_mark(const struct dft_allowlist *list, const struct dft_names *names,
                                   const char *source, const char *directory,
                                   struct dft_verdict *verdict, uint8_t *matched)
@@ -256,9 +299,20 @@ void dft_allowlist_match_and_mark(const struct dft_allowlist *list, const struct
         match_names(list, names, &hits);
     if (source && source[0])
         match_source(list, source, directory, &hits);
-    decide(list, &hits, false, verdict);
-    if (verdict->traced && !verdict->category)
-        verdict->category = DFTRACE_DEFAULT_CATEGORY;
+    decide_function(list, &hits, verdict);
+}
+
+void dft_allowlist_match_guest(const struct dft_allowlist *list,
+                               const struct dft_guest_names *names, const char *source,
+                               struct dft_verdict *verdict, uint8_t *matched)
+{
+    struct hits hits = {0};
+    hits.matched = matched;
+    memset(verdict, 0, sizeof *verdict);
+    match_guest_names(list, names, &hits);
+    if (source && source[0])
+        match_source(list, source, NULL, &hits);
+    decide_function(list, &hits, verdict);
 }
 
 void dft_allowlist_match_plain(const struct dft_allowlist *list, enum dft_subject subject,

@@ -12,7 +12,8 @@
  *   SHORT                        four bytes: an INT, which is what readers see
  *   NAME                         a text that is a name in the site table: its number in four bytes
  *   NULL, FALSE, TRUE            nothing
- *   LIST, MAP                    nothing; the fields up to the matching END are inside
+ *   LIST, MAP                    nothing; the fields up to the matching END are inside, or all that
+ *                                follow
  *   END                          nothing
  */
 #ifndef DFT_SPOOL_FIELDS_H

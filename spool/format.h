@@ -15,6 +15,8 @@
 #ifndef DFT_SPOOL_FORMAT_H
 #define DFT_SPOOL_FORMAT_H
 
+#include "dftrace/abi.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -252,7 +254,11 @@ struct dft_chunk {
     _Atomic uint32_t next_free; /* number + 1 of the next free chunk */
 };
 
-/* One entry of the site text region. `text` has the site's strings in the order of abi.h. */
+/*
+ * One entry of the site text region. `text` has the site's strings in the order of abi.h. Behind
+ * them, an entry with DFTRACE_SITE_GUEST in its flags has those of enum dft_guest_text. Readers that
+ * do not know of these ignore them.
+ */
 struct dft_site_entry {
     uint32_t next; /* id of the next site in this hash bucket */
     uint32_t hash;
@@ -262,6 +268,13 @@ struct dft_site_entry {
     uint32_t length;        /* of `text`, including the last NUL */
     _Atomic uint32_t style; /* how its calls are written: bits of enum dft_site_style */
     char text[];
+};
+
+enum dft_guest_text {
+    DFT_GUEST_MODULE = DFTRACE_TEXT_COUNT, /* in the interpreted language: "json.decoder" */
+    DFT_GUEST_LANGUAGE,                    /* "python" */
+    DFT_GUEST_STACK_SIZE,                  /* values on the function's stack, in decimal */
+    DFT_GUEST_TEXT_COUNT,
 };
 
 enum dft_site_style {

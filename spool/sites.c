@@ -33,11 +33,16 @@ static struct dft_site_entry *site_entry(const struct dft_spool *spool, uint32_t
                                      site_index(spool)[id - 1]);
 }
 
-static size_t text_length(const char *text)
+static int count_texts(uint32_t flags)
+{
+    return flags & DFTRACE_SITE_GUEST ? DFT_GUEST_TEXT_COUNT : DFTRACE_TEXT_COUNT;
+}
+
+static size_t text_length(const char *text, uint32_t flags)
 {
     const char *end = text;
 
-    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++)
+    for (int i = 0; i < count_texts(flags); i++)
         end += strlen(end) + 1;
     return (size_t)(end - text);
 }
@@ -80,7 +85,7 @@ static void unlock_sites(struct dft_spool *spool)
 uint32_t dft_spool_find_site(struct dft_spool *spool, const char *text, uint32_t line,
                              uint32_t flags)
 {
-    size_t length = text_length(text);
+    size_t length = text_length(text, flags);
 
     lock_sites(spool);
     uint32_t id = find_site(spool, text, length, line, flags, hash_site(text, length, line));
@@ -129,7 +134,7 @@ uint32_t dft_spool_intern_site(struct dft_spool *spool, const char *text, uint32
 uint32_t dft_spool_intern_site_of(struct dft_spool *spool, uint32_t module, const char *text,
                                   uint32_t line, uint32_t flags)
 {
-    size_t length = text_length(text);
+    size_t length = text_length(text, flags);
     uint32_t hash = hash_site(text, length, line);
 
     lock_sites(spool);
@@ -216,9 +221,11 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
         entry->text[entry->length - 1] != '\0')
         return false;
 
-    const char *strings[DFTRACE_TEXT_COUNT];
+    const char *strings[DFT_GUEST_TEXT_COUNT] = {[DFT_GUEST_MODULE] = "",
+                                                 [DFT_GUEST_LANGUAGE] = "",
+                                                 [DFT_GUEST_STACK_SIZE] = ""};
     const char *at = entry->text;
-    for (int i = 0; i < DFTRACE_TEXT_COUNT; i++) {
+    for (int i = 0; i < count_texts(entry->flags); i++) {
         if (at >= entry->text + entry->length)
             return false;
         strings[i] = at;
@@ -234,6 +241,9 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
         .types = strings[DFTRACE_TEXT_TYPES],
         .rule = strings[DFTRACE_TEXT_RULE],
         .locals = strings[DFTRACE_TEXT_LOCALS],
+        .guest_module = strings[DFT_GUEST_MODULE],
+        .language = strings[DFT_GUEST_LANGUAGE],
+        .stack_size = strings[DFT_GUEST_STACK_SIZE],
         .line = entry->line,
         .flags = entry->flags,
         .module = entry->module,

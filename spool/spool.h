@@ -235,6 +235,7 @@ void dft_spool_keep_anchor(struct dft_spool *spool, const struct dft_anchor *anc
 /* A site as a reader sees it. */
 struct dft_site_view {
     const char *name, *linkage, *file, *parameters, *category, *values, *types, *rule, *locals;
+    const char *guest_module, *language, *stack_size; /* empty unless it is a guest's function */
     uint32_t line;
     uint32_t flags;
     uint32_t module; /* number of the module's entry; 0: unknown */

@@ -49,6 +49,8 @@ enum dftrace_site_flag {
     DFTRACE_SITE_AGGREGATE = 1u << 2, /* its calls are aggregated and have no events */
     DFTRACE_SITE_EVENT = 1u << 3,     /* not a function, but a struct dftrace_event (events.h) */
     DFTRACE_SITE_IO = 1u << 4,        /* not a function, but an intercepted call of libc */
+    DFTRACE_SITE_GUEST = 1u << 5,     /* made by the runtime for an interpreter (guest.h) */
+    DFTRACE_SITE_RESUMED = 1u << 6,   /* as GUEST: activations that have begun before */
     DFTRACE_SITE_ADDRESS = 1u << 15,  /* made by the runtime for -finstrument-functions */
 };
 

@@ -66,7 +66,7 @@ void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *se
     struct dft_sample sample;
 
     if (site->flags & DFTRACE_SITE_ARGS &&
-        !(site->flags & DFTRACE_SITE_EVENT)) /* valid in a forked child, too */
+        !(site->flags & DFT_SITE_VALUES_ELSEWHERE)) /* valid in a forked child, too */
         dft_argument_values_end(self, &self->frames[detail - dft_call_details], all);
     if (detail->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
         return;

@@ -14,10 +14,16 @@
  */
 #define DFT_TOKEN_ATTACHED (UINT64_C(1) << 63)
 
-/* The values of a region are kept elsewhere (api/open_regions.h): they may come at any time. */
+/*
+ * The values of regions, and of calls of guests, are kept elsewhere (events/open_regions.h): they
+ * may come at any time.
+ */
+#define DFT_SITE_VALUES_ELSEWHERE (DFTRACE_SITE_EVENT | DFTRACE_SITE_GUEST)
+
 static inline bool dft_site_is_attached(const struct dftrace_site *site)
 {
-    unsigned kept = site->flags & DFTRACE_SITE_EVENT ? DFTRACE_SITE_SAMPLE : DFTRACE_SITE_ATTACHED;
+    unsigned kept =
+        site->flags & DFT_SITE_VALUES_ELSEWHERE ? DFTRACE_SITE_SAMPLE : DFTRACE_SITE_ATTACHED;
 
     return (site->flags & kept) != 0;
 }

@@ -104,6 +104,7 @@ static bool put_value(struct encoder *encoder, struct dft_field_key key,
         return dft_fields_put(&encoder->fields, key,
                               value->as.number ? DFT_FIELD_TRUE : DFT_FIELD_FALSE, 0);
     case DFTRACE_TYPE_TEXT:
+    case DFTRACE_TYPE_OPAQUE:
         return put_text(encoder, key, value, behind);
     case DFTRACE_TYPE_LIST:
     case DFTRACE_TYPE_MAP:
@@ -113,24 +114,41 @@ static bool put_value(struct encoder *encoder, struct dft_field_key key,
     }
 }
 
-void dft_event_values_add(struct dft_event_bytes *all, const struct dftrace_value *values,
-                          uint32_t count)
+/* Adds values to the attachment of fields; if they are those of a call, to its map. */
+static void add_values(struct dft_event_bytes *all, const struct dftrace_value *values,
+                       uint32_t count, bool is_call)
 {
     struct dft_attachment head = {.kind = DFT_ATTACHMENT_FIELDS};
     struct dftrace_value whole = {.size = count, .as.values = values};
+    bool is_new = all->used == 0;
 
     if (count == 0 || !values)
         return;
-    if (all->used == 0)
+    if (is_new)
         all->used = sizeof head;
     struct encoder encoder = {
         .fields = {.at = all->bytes + all->used, .room = DFT_ATTACHMENTS_MAX - all->used}};
-    bool is_put = put_values(&encoder, &whole, true, 0);
+    if (is_new && is_call)
+        dft_fields_put(&encoder.fields, dft_event_names_key("values"), DFT_FIELD_MAP, 0);
+    bool is_put = put_values(&encoder, &whole, true, is_call);
     all->used = (uint32_t)(encoder.fields.at - all->bytes);
     head.length = (uint16_t)(all->used - sizeof head);
     memcpy(all->bytes, &head, sizeof head);
     if (!is_put || encoder.is_cut)
         dft_mishaps_count(DFT_MISHAP_VALUES);
+}
+
+void dft_event_values_add(struct dft_event_bytes *all, const struct dftrace_value *values,
+                          uint32_t count)
+{
+    add_values(all, values, count, false);
+}
+
+/* The map has no END, so that more values can follow. See spool/fields.h. */
+void dft_event_values_add_to_call(struct dft_event_bytes *all, const struct dftrace_value *values,
+                                  uint32_t count)
+{
+    add_values(all, values, count, true);
 }
 
 void dft_event_values_add_name(struct dft_event_bytes *all, const char *name)

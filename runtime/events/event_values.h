@@ -21,6 +21,10 @@ struct dft_event_bytes {
 void dft_event_values_add(struct dft_event_bytes *all, const struct dftrace_value *values,
                           uint32_t count);
 
+/* The same for a call: all of its values are in one map with the key "values". */
+void dft_event_values_add_to_call(struct dft_event_bytes *all, const struct dftrace_value *values,
+                                  uint32_t count);
+
 /* Adds a name, after all values. */
 void dft_event_values_add_name(struct dft_event_bytes *all, const char *name);
 

@@ -84,6 +84,17 @@ void dft_open_regions_values(uint64_t token, const struct dftrace_value *values,
         dft_mishaps_count(DFT_MISHAP_VALUES);
 }
 
+void dft_open_regions_call_values(const struct dft_frame *frame, const struct dftrace_value *values,
+                                  uint32_t count)
+{
+    struct dft_open_region *region = count ? keep(dft_self, frame) : NULL;
+
+    if (region)
+        dft_event_values_add_to_call(&region->values, values, count);
+    else if (count)
+        dft_mishaps_count(DFT_MISHAP_VALUES);
+}
+
 void dft_open_regions_value_of_name(uint64_t token, const struct dftrace_event *event)
 {
     struct dftrace_value name = {.key = "name",

@@ -51,6 +51,9 @@ struct dft_frame *dft_open_regions_outliving(const struct dft_thread *self,
 
 /* See dftrace/events.h. Any thread, signal handlers included. The options ask for a trace. */
 void dft_open_regions_values(uint64_t token, const struct dftrace_value *values, uint32_t count);
+/* The same for the call of a guest in this frame. Its values are all in one map. */
+void dft_open_regions_call_values(const struct dft_frame *frame, const struct dftrace_value *values,
+                                  uint32_t count);
 /* The same for the name of a region for which there is no room: it becomes a value. */
 void dft_open_regions_value_of_name(uint64_t token, const struct dftrace_event *event);
 void dft_open_regions_begin(struct dftrace_event *event, const struct dftrace_value *values,

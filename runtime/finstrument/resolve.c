@@ -129,6 +129,8 @@ static struct dft_function *find_gone(const char *text, uint32_t line)
     for (struct dft_made_site *made = functions ? &functions->made : NULL; made;
          made = made->next) {
         struct dft_function *function = (struct dft_function *)made;
+        if (!(made->site.flags & DFTRACE_SITE_ADDRESS))
+            continue;
         if (function->gone && made->site.line == line && is_same_text(made->site.text, text))
             return function;
     }

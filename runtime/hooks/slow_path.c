@@ -114,6 +114,20 @@ static void close_left_frames(struct dft_thread *self, struct dft_place place, u
         close_innermost(self, now);
 }
 
+void dft_slow_path_close_left(struct dft_place place)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_guard guard;
+
+    if (!is_left(self, place))
+        return;
+    uint64_t now = dft_clock_now();
+    dft_guard_enter(&guard);
+    close_left_frames(self, place, now);
+    dft_own_work_end(self, now);
+    dft_guard_leave(&guard);
+}
+
 /*
  * Reserves the frame before filling it, as the hot path does: signals may be unblocked. `detail`
  * may be NULL; a call that is too deep for a frame has no details.
@@ -241,20 +255,10 @@ static struct ending find_ending(struct dft_thread *self, uint64_t start, uint64
 
 /*
  * A call returns, but a region that dftrace_begin has begun in it goes on: the function is a wrapper.
- * Since calls and regions must nest, the call is recorded up to the beginning of the region. Its
- * frame stays below that of the region, without a start.
+ * Its frame stays below that of the region, without a start.
  */
-static void end_wrapper(struct dft_thread *self, uint32_t site, const struct ending *ending,
-                        struct dft_frame *region, const struct dft_attachments *attachments)
+static void make_hole(struct dft_thread *self, struct dft_frame *frame)
 {
-    struct dft_frame *frame = ending->frame;
-
-    while (!dft_open_regions_is_begun(self, self->top - 1)) /* abandoned by longjmp */
-        close_innermost(self, ending->now);
-    if (attachments)
-        dft_records_append_attached(self, site, ending->start, region->start, attachments);
-    else
-        dft_records_append_call(self, site, ending->start, region->start);
     frame->start = 0;
     frame->site = 0;
     frame->record = DFT_FRAME_HOLE;
@@ -262,6 +266,19 @@ static void end_wrapper(struct dft_thread *self, uint32_t site, const struct end
         frame->stack = frame[-1].stack;
         frame->caller = frame[-1].caller;
     }
+}
+
+/* Since calls and regions must nest, such a call is recorded up to the beginning of the region. */
+static void end_wrapper(struct dft_thread *self, uint32_t site, const struct ending *ending,
+                        const struct dft_frame *region, const struct dft_attachments *attachments)
+{
+    while (!dft_open_regions_is_begun(self, self->top - 1)) /* abandoned by longjmp */
+        close_innermost(self, ending->now);
+    if (attachments)
+        dft_records_append_attached(self, site, ending->start, region->start, attachments);
+    else
+        dft_records_append_call(self, site, ending->start, region->start);
+    make_hole(self, ending->frame);
 }
 
 /*
@@ -341,7 +358,7 @@ static __attribute__((noinline)) void exit_attached(struct dftrace_site *site, u
     if (self) {
         struct ending ending = find_ending(self, start, now, stack);
         struct dft_record_bytes bytes = {attachments.bytes, 0};
-        if (ending.frame && site->flags & DFTRACE_SITE_EVENT)
+        if (ending.frame && site->flags & DFT_SITE_VALUES_ELSEWHERE)
             dft_open_regions_add_values(self, ending.frame, &attachments);
         if (ending.frame && dft_site_is_attached(site) && dft_call_details)
             dft_detail_end(site, self, &dft_call_details[ending.frame - self->frames],
@@ -385,6 +402,24 @@ void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now,
         uint32_t id = number_at_exit(site, &ending);
         if (id)
             end_call(self, id, &ending, NULL);
+    }
+    dft_own_work_end(self, now);
+    dft_guard_leave(&guard);
+}
+
+void dft_slow_path_forget(struct dft_frame *frame, uint64_t now)
+{
+    struct dft_thread *self = dft_self;
+    struct dft_guard guard;
+
+    dft_guard_enter(&guard);
+    if (dft_open_regions_outliving(self, frame)) {
+        while (!dft_open_regions_is_begun(self, self->top - 1))
+            close_innermost(self, now);
+        make_hole(self, frame);
+    } else {
+        while (self->top > frame)
+            close_innermost(self, now);
     }
     dft_own_work_end(self, now);
     dft_guard_leave(&guard);

@@ -32,7 +32,13 @@ uint32_t dft_slow_path_number(struct dftrace_site *site);
 uint64_t dft_slow_path_enter(struct dftrace_site *site, struct dft_place place);
 void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack);
 
-/* The same for an intercepted call of libc, with its values. NULL: the call is not recorded. */
+/* Closes calls of this thread that a later call at this place shows to be abandoned. */
+void dft_slow_path_close_left(struct dft_place place);
+
+/* Ends a call that has a frame but is not recorded; the frame has no site. */
+void dft_slow_path_forget(struct dft_frame *frame, uint64_t now);
+
+/* dft_slow_path_exit for an intercepted call of libc, with its values. NULL: the call is not recorded. */
 void dft_slow_path_exit_io(struct dftrace_site *site, uint64_t token, uint64_t now, uint64_t stack,
                            const struct dft_attachments *attachments);
 

@@ -22,6 +22,7 @@
 #include "runtime/base/guard.h"
 #include "runtime/base/log.h"
 #include "runtime/base/private_heap.h"
+#include "runtime/guest/guest_sites.h"
 #include "runtime/library.h"
 #include "runtime/session/flush.h"
 #include "runtime/session/session.h"
@@ -208,6 +209,8 @@ static void set_allowlist(const char *path, int fd, struct answer *answer)
         use_list(path, &list, answer);
         dft_library_unlock(&guard);
         munmap(list.text, dft_page_round_up(list.length + 1));
+        if (strncmp(answer->text, "ok", 2) == 0)
+            dft_guest_sites_relisted();
     }
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 bool dft_explain_empty_finstrument;
+bool dft_explain_empty_guest;
 
 /* This text is in every module that contains the runtime, whether shared or from the archive. */
 static const char runtime_mark[] = "dftrace: the runtime is in this module";
@@ -84,6 +85,11 @@ void dft_explain_empty(void)
             "nothing was traced: no rule of the allowlist '%s' matches an instrumented function "
             "that was called",
             dft_options.allowlist);
+    else if (dft_options.allowlist && dft_explain_empty_guest)
+        dft_log(DFT_LEVEL_ERROR,
+                "nothing was traced: no rule of the allowlist '%s' matches a function that %s has "
+                "defined",
+                dft_options.allowlist, program_invocation_short_name);
     else if (summary.units == 0)
         dft_log(DFT_LEVEL_WARN,
                 "nothing was traced: no part of %s was compiled with the dftrace plugin; "

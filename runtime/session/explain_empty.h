@@ -7,6 +7,9 @@
 /* Whether some part of the program calls the hooks of -finstrument-functions. */
 extern __attribute__((visibility("hidden"))) bool dft_explain_empty_finstrument;
 
+/* Whether some part of the program is an interpreter whose functions can be traced. */
+extern __attribute__((visibility("hidden"))) bool dft_explain_empty_guest;
+
 /* Prints the reason why no instrumented function has registered although tracing was on. */
 void dft_explain_empty(void);
 

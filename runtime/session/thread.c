@@ -12,6 +12,7 @@
 #include "runtime/detail/detail.h"
 #include "runtime/events/instants.h"
 #include "runtime/finstrument/overflow_stack.h"
+#include "runtime/guest/deep_guests.h"
 #include "runtime/hooks/records.h"
 #include "runtime/interpose/altstack.h"
 #include "runtime/session/last_thread.h"
@@ -202,6 +203,7 @@ static void end_thread(void *value)
         return;
     dft_guard_enter(&guard);
     dft_overflow_stack_end();
+    dft_deep_guests_release();
     dft_altstack_take();
     set_self(NULL);
     dft_detail_release();
@@ -212,6 +214,11 @@ static void end_thread(void *value)
     end_slot(self);
     has_ended = true;
     dft_guard_leave(&guard);
+}
+
+bool dft_thread_is_heir(void)
+{
+    return inherited.tid != 0 && inherited.tid == dft_kernel_tid();
 }
 
 int dft_thread_init(void)

@@ -33,4 +33,7 @@ void dft_thread_before_fork(void);
 void dft_thread_after_fork(void);
 void dft_thread_in_child(void);
 
+/* Whether this thread of a forked child has yet to claim a slot, to continue calls of its parent. */
+bool dft_thread_is_heir(void);
+
 #endif

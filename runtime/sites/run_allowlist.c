@@ -10,6 +10,7 @@
 #include "runtime/sites/sites.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,6 +30,10 @@ static uint8_t *filter_marks;
 static uint8_t *aggregated_marks;
 static pid_t loaded_by; /* the process that has loaded the lists */
 
+/* Once set, lists that are replaced keep their memory: dft_run_allowlist_may_name_guest takes no
+ * lock, so some thread may still read an old one. */
+static _Atomic bool keeps_lists;
+
 static size_t count_rules(const struct dft_allowlist *list)
 {
     return list ? dft_allowlist_count(list) : 0;
@@ -41,10 +46,13 @@ static uint8_t *make_marks(const struct dft_allowlist *list)
 
 static bool replace_filter(struct dft_allowlist *list)
 {
+    struct dft_allowlist *old = filter;
+
     if (!list)
         return false;
-    dft_allowlist_free(filter);
-    filter = list;
+    __atomic_store_n(&filter, list, __ATOMIC_SEQ_CST);
+    if (!atomic_load(&keeps_lists))
+        dft_allowlist_free(old);
     filter_marks = make_marks(list);
     loaded_by = dft_kernel_pid();
     return true;
@@ -62,7 +70,7 @@ bool dft_run_allowlist_set(const char *text, size_t length, struct dft_allowlist
 
 bool dft_run_allowlist_is_set(void)
 {
-    return filter != NULL;
+    return __atomic_load_n(&filter, __ATOMIC_SEQ_CST) != NULL;
 }
 
 static bool has_section(enum dft_section section)
@@ -243,4 +251,55 @@ bool dft_run_allowlist_aggregates(const char *text)
         return true;
     return has_section(DFT_SECTION_AGGREGATE) && judge(filter, filter_marks, text, &verdict) &&
            verdict.flags & DFTRACE_SITE_AGGREGATE;
+}
+
+/* --- functions of guests -------------------------------------------------------------------- */
+
+bool dft_run_allowlist_may_name_guest(const struct dft_guest_names *names, const char *file)
+{
+    struct dft_verdict verdict;
+
+    atomic_store(&keeps_lists, true); /* before reading the list */
+    const struct dft_allowlist *list = __atomic_load_n(&filter, __ATOMIC_SEQ_CST);
+    if (!list || strlen(file) > DFT_GUEST_SOURCE_MAX)
+        return list != NULL;
+    dft_allowlist_match_guest(list, names, file, &verdict, NULL);
+    return verdict.traced;
+}
+
+void dft_run_allowlist_judge_guest(const struct dft_guest_names *names, const char *file,
+                                   struct dft_verdict *verdict)
+{
+    *verdict = (struct dft_verdict){.traced = false};
+    if (filter)
+        dft_allowlist_match_guest(filter, names, file, verdict, filter_marks);
+}
+
+bool dft_run_allowlist_names_guest(const struct dft_allowlist *list,
+                                   const struct dft_guest_names *names, const char *file)
+{
+    struct dft_verdict verdict;
+
+    dft_allowlist_match_guest(list, names, file, &verdict, NULL);
+    return verdict.traced;
+}
+
+bool dft_run_allowlist_aggregates_guest(const struct dft_guest_names *names, const char *file)
+{
+    struct dft_verdict verdict;
+
+    if (aggregated) {
+        dft_allowlist_match_guest(aggregated, names, file, &verdict, aggregated_marks);
+        if (verdict.traced)
+            return true;
+    }
+    dft_run_allowlist_judge_guest(names, file, &verdict);
+    return verdict.flags & DFTRACE_SITE_AGGREGATE;
+}
+
+bool dft_run_allowlist_next_left_out(const struct dft_name_set *set, size_t *place,
+                                     const char **name)
+{
+    *name = filter ? dft_allowlist_next_left_out(filter, set, place) : NULL;
+    return *name != NULL;
 }

@@ -73,4 +73,28 @@ void dft_run_allowlist_judge_plain(enum dft_subject subject, const char *name,
 /* Whether `list` names the function whose site has this text (abi.h). NULL: the run's allowlist. */
 bool dft_run_allowlist_names(const struct dft_allowlist *list, const char *text);
 
+/*
+ * Whether the list names a function of a guest (dftrace/guest.h). Needs no lock; does not allocate.
+ * True if it cannot be decided so.
+ */
+bool dft_run_allowlist_may_name_guest(const struct dft_guest_names *names, const char *file);
+
+/*
+ * The same with the whole verdict, and for another list, and for aggregation. While holding the
+ * private heap's lock. Without a list, no such function is traced.
+ */
+void dft_run_allowlist_judge_guest(const struct dft_guest_names *names, const char *file,
+                                   struct dft_verdict *verdict);
+bool dft_run_allowlist_names_guest(const struct dft_allowlist *list,
+                                   const struct dft_guest_names *names, const char *file);
+bool dft_run_allowlist_aggregates_guest(const struct dft_guest_names *names, const char *file);
+
+/*
+ * The parameters that the rules of a verdict omit, one after the other: `*place` is 0 at first.
+ * False: no more. While holding the private heap's lock, which must not have been released since
+ * the verdict.
+ */
+bool dft_run_allowlist_next_left_out(const struct dft_name_set *set, size_t *place,
+                                     const char **name);
+
 #endif

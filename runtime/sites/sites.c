@@ -19,6 +19,7 @@
 #include "runtime/sites/run_allowlist.h"
 #include "runtime/symbols/loaded_modules.h"
 #include "runtime/symbols/module_walk.h"
+#include "spool/format.h"
 #include "text/edit_distance.h"
 
 #include <stdint.h>
@@ -66,8 +67,40 @@ static bool is_event(const struct dftrace_site *site)
     return site->flags & DFTRACE_SITE_EVENT;
 }
 
+/* The names of a guest's function, and whether a list names it: NULL is the run's allowlist. */
+static void name_guest(const struct dftrace_site *site, struct dft_guest_names *names)
+{
+    const struct dft_guest_site *guest = (const struct dft_guest_site *)site;
+
+    dft_guest_names_make(names, guest->name, site->text,
+                         dft_text_part(site->text, (enum dftrace_site_text)DFT_GUEST_MODULE));
+}
+
+static bool names_guest(const struct dft_allowlist *list, const struct dftrace_site *site)
+{
+    const char *file = dft_site_text(site, DFTRACE_TEXT_FILE);
+    struct dft_guest_names names;
+    struct dft_verdict verdict;
+
+    name_guest(site, &names);
+    if (list)
+        return dft_run_allowlist_names_guest(list, &names, file);
+    dft_run_allowlist_judge_guest(&names, file, &verdict);
+    return verdict.traced;
+}
+
+static bool aggregates_guest(const struct dftrace_site *site)
+{
+    struct dft_guest_names names;
+
+    name_guest(site, &names);
+    return dft_run_allowlist_aggregates_guest(&names, dft_site_text(site, DFTRACE_TEXT_FILE));
+}
+
 static bool is_named(const struct dft_allowlist *rule, const struct dftrace_site *site)
 {
+    if (site->flags & DFTRACE_SITE_GUEST)
+        return names_guest(rule, site);
     if (site->flags & DFTRACE_SITE_IO)
         return dft_run_allowlist_names_io(rule, site->text);
     return is_event(site) ? dft_run_allowlist_names_region(rule, site->text)
@@ -213,7 +246,9 @@ static bool add_range(struct dftrace_site *begin, struct dftrace_site *end, bool
 static void mark_aggregated(struct dftrace_site *site)
 {
     mark(site, DFT_SITE_AGGREGATED,
-         dft_run_allowlist_has_aggregated() && dft_run_allowlist_aggregates(site->text));
+         dft_run_allowlist_has_aggregated() && (site->flags & DFTRACE_SITE_GUEST
+                                                    ? aggregates_guest(site)
+                                                    : dft_run_allowlist_aggregates(site->text)));
 }
 
 /* For an intercepted call of libc. */
@@ -231,6 +266,8 @@ static void list_io(struct dftrace_site *site)
 
 static bool is_listed(const struct dftrace_site *site)
 {
+    if (site->flags & DFTRACE_SITE_GUEST)
+        return names_guest(NULL, site);
     return !dft_run_allowlist_is_set() || dft_run_allowlist_names(NULL, site->text);
 }
 

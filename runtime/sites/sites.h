@@ -24,10 +24,17 @@ enum dft_site_mark {
     DFT_SITE_AGGREGATED = 8, /* the run's options ask for aggregation of its calls */
 };
 
-/* A site that the runtime makes, for a function compiled without the plugin. */
+/* A site that the runtime makes, for a function compiled without the plugin or for one of a guest. */
 struct dft_made_site {
     struct dftrace_site site;
     struct dft_made_site *next;
+};
+
+/* That of a guest's function (dftrace/guest.h); DFTRACE_SITE_GUEST is set in its flags. */
+struct dft_guest_site {
+    struct dft_made_site made;
+    const char *name;    /* not qualified */
+    const char *omitted; /* names of values that are not recorded, each with its NUL; then a NUL */
 };
 
 /* One of the strings of a site's text. */

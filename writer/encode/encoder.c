@@ -31,7 +31,10 @@ void dft_encoder_site(const struct dft_trace_start *start, uint32_t id, struct d
                                    .values = "",
                                    .types = "",
                                    .rule = "",
-                                   .locals = ""};
+                                   .locals = "",
+                                   .guest_module = "",
+                                   .language = "",
+                                   .stack_size = ""};
 }
 
 struct dft_event_name dft_encoder_event_name(const struct dft_trace_start *start,

@@ -7,6 +7,7 @@
  * in the function's previous call. The duration is next, because it resembles that of the
  * function's previous call. The start is last, because it resembles that of the line before.
  */
+#include "dftrace/abi.h"
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_meta.h"
 #include "writer/encode/json_text.h"
@@ -65,6 +66,8 @@ static bool append_place(const struct dft_trace_start *start, const struct dft_s
     return dft_json_append_text(text,
                                 is_region ? ",\"file\":" : ",\"args\":{\"file\":", site->file) &&
            dft_json_append_unsigned(text, ",\"line\":", site->line) &&
+           (!(site->flags & DFTRACE_SITE_RESUMED) ||
+            dft_append_text(text, ",\"resumed\":true")) &&
            (is_region || dft_append_text(text, "}"));
 }
 

@@ -7,6 +7,7 @@
  * position of an aggregate is next to its args, not in them.
  */
 #include "writer/encode/json_meta.h"
+#include "dftrace/abi.h"
 #include "writer/encode/json_text.h"
 #include "writer/writer.h"
 
@@ -127,6 +128,18 @@ static bool append_module(const struct dft_trace_start *start, uint32_t id, stru
            append_if_known(out, ",\"build_id\":", module.linkage);
 }
 
+/* What only a function of an interpreted language has. */
+static bool append_guest(const struct dft_site_view *site, struct dft_buffer *out)
+{
+    return !(site->flags & DFTRACE_SITE_GUEST) ||
+           (append_if_known(out, ",\"language\":", site->language) &&
+            append_if_known(out, ",\"module\":", site->guest_module) &&
+            (!site->stack_size[0] ||
+             dft_json_append_unsigned(out, ",\"stack_size\":",
+                                      strtoul(site->stack_size, NULL, 10))) &&
+            (!(site->flags & DFTRACE_SITE_RESUMED) || dft_append_text(out, ",\"resumed\":true")));
+}
+
 bool dft_json_append_function_args(const struct dft_trace_start *start, uint32_t id,
                                    struct dft_buffer *out)
 {
@@ -142,7 +155,7 @@ bool dft_json_append_function_args(const struct dft_trace_start *start, uint32_t
            append_if_known(out, ",\"parameters\":", site.parameters) &&
            append_if_known(out, ",\"types\":", site.types) &&
            append_if_known(out, ",\"locals\":", site.locals) && append_rule(out, site.rule) &&
-           append_module(start, site.module, out);
+           append_module(start, site.module, out) && append_guest(&site, out);
 }
 
 static bool append_function(const struct dft_trace_start *start, uint32_t id,
