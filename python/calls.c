@@ -37,7 +37,12 @@ void dft_py_call_resume(void *function)
 
 void dft_py_call_leave(void *function)
 {
-    __dftrace_guest_exit(((const struct dft_py_function *)function)->site);
+    const struct dft_py_function *called = function;
+
+    if (called->resumed)
+        __dftrace_guest_exit_either(called->site, called->resumed);
+    else
+        __dftrace_guest_exit(called->site);
 }
 
 /* --- values --------------------------------------------------------------------------------- */
