@@ -20,6 +20,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* With GUEST, two of the functions are those of an interpreter. */
+#ifdef GUEST
+#include "guest.h"
+static struct dftrace_site *sites[3];
+#define ENTER(function) __dftrace_guest_enter(sites[function], LOOP_FRAME())
+#define EXIT(function) __dftrace_guest_exit(sites[function])
+#else
+#define ENTER(function)
+#define EXIT(function)
+#endif
+
 #define WORKERS 3
 #define FUNCTIONS 3 /* generation, step, inner */
 
@@ -38,8 +49,10 @@ static volatile unsigned sink;
 
 static __attribute__((noinline)) void inner(unsigned x)
 {
+    ENTER(2);
     for (unsigned i = 0; i < 600 + x % 64; i++)
         sink += i;
+    EXIT(2);
 }
 
 static __attribute__((noinline)) void step(struct count *count, unsigned x)
@@ -55,11 +68,13 @@ static __attribute__((noinline)) void generation(const struct task *task)
 {
     struct count *count = counts[task->worker];
 
+    ENTER(0);
     for (unsigned i = 0; i < task->calls; i++) {
         count[1].begun++;
         step(count, i);
         count[1].ended++;
     }
+    EXIT(0);
 }
 
 static void *live(void *argument)
@@ -98,6 +113,10 @@ int main(int argc, char **argv)
     counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (counts == MAP_FAILED)
         return 1;
+#ifdef GUEST
+    sites[0] = new_site("generation");
+    sites[2] = new_site("inner");
+#endif
     for (int i = 0; i < WORKERS; i++) {
         pthread_t thread;
         numbers[i] = i;

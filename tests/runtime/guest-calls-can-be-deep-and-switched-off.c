@@ -23,6 +23,12 @@
 // Native calls between them, also beyond the shadow stack, and abandoned ones.
 // RUN: rm trace-* && ./prog mixed && %check-trace trace-prog-*.pfw.gz --count guest_even=3000 --count native=3000 --count guest_last=2
 // RUN: rm trace-* && ./prog jump && %check-trace trace-prog-*.pfw.gz --count guest_even=1000 --count guest_odd=1 --count guest_last=3
+//
+// The same by the kernel's clock, as on a machine without a usable counter.
+// RUN: %cc -O2 -DKERNEL_CLOCK %plugin %allow=allow.txt -I%include %support %s -o kernel -L%libdir -l:libdftrace.a
+// RUN: ./kernel deep && %check-trace trace-kernel-*.pfw.gz --count guest_even=50001 --count guest_odd=50000 --count guest_last=1
+// RUN: rm trace-* && ./kernel switch 20 5 10 | sed s/prog/kernel/ > shown.txt && %show-events trace-kernel-*.pfw.gz | diff shown.txt -
+// RUN: rm trace-* && ./kernel jump && %check-trace trace-kernel-*.pfw.gz --count guest_even=1000 --count guest_odd=1 --count guest_last=3
 
 #include "guest.h"
 
@@ -68,6 +74,16 @@ static NOINLINE void recurse_switching(int depth, int off, int on)
         __dftrace_guest_exit(i % 2 ? odd : even);
     dftrace_resume();
 }
+
+#ifdef KERNEL_CLOCK
+/* A variable of the runtime, in the same executable: the clock, which it has chosen already. */
+extern int dft_clock_kind;
+
+__attribute__((constructor)) static void use_the_kernels_clock(void)
+{
+    dft_clock_kind = 0;
+}
+#endif
 
 static jmp_buf back;
 
