@@ -16,7 +16,7 @@
  */
 #define TO_LOOP 128
 
-#define TEXT_MAX 1024 /* characters of a value; the runtime keeps fewer */
+#define TEXT_MAX 128 /* characters of a text that are recorded */
 
 static inline __attribute__((always_inline)) void enter(struct dftrace_site *site)
 {

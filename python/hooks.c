@@ -64,14 +64,23 @@ static enum dft_py_way choose(struct dft_py_state *state)
     return DFT_PY_WAY_NONE;
 }
 
+/* While the interpreter starts, the version of its bytecode is not known: the import system knows it. */
+static bool is_too_early(void)
+{
+    bool is_known = PyImport_GetMagicNumber() >= 0;
+
+    PyErr_Clear();
+    return !is_known;
+}
+
 bool dft_py_hooks_begin(struct dft_py_state *state)
 {
-    if (state->way == DFT_PY_WAY_UNKNOWN) {
+    if (state->way == DFT_PY_WAY_UNKNOWN && !is_too_early()) {
         state->way = DFT_PY_WAY_NONE; /* while choosing, Python executes code of ours */
         state->way = choose(state);
         PyErr_Clear();
     }
-    return state->way != DFT_PY_WAY_NONE;
+    return state->way > DFT_PY_WAY_NONE;
 }
 
 static void release(const struct dft_py_probes *probes)

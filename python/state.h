@@ -36,7 +36,7 @@ enum dft_py_name {
 /* How functions get their hooks. */
 enum dft_py_way {
     DFT_PY_WAY_UNKNOWN, /* not yet decided */
-    DFT_PY_WAY_NONE,
+    DFT_PY_WAY_NONE,    /* from here on, it is decided */
     DFT_PY_WAY_REWRITE,
     DFT_PY_WAY_MONITOR,
 };
