@@ -15,7 +15,6 @@
 #include "tool/run/environment.h"
 #include "tool/run/foreign_traces.h"
 #include "tool/run/host.h"
-#include "tool/run/named.h"
 #include "tool/run/program.h"
 #include "tool/run/report.h"
 #include "tool/run/rules.h"
@@ -49,7 +48,6 @@ enum {
     FLAG_C,
     FLAG_CONFIG,
     FLAG_IO,
-    FLAG_TRACE,
     FLAG_TOP,
     FLAG_SORT,
     FLAG_NO_REPORT
@@ -62,8 +60,6 @@ static const struct dft_flag flags[] = {
      "read options and rules from a YAML file; the environment and -e take precedence"},
     {"--config", "FILE", "the same"},
     {"--io", NULL, "also record the program's I/O calls; works for every program"},
-    {"-t", "NAME",
-     "trace functions of this name, also those of Python; may be repeated; any rule of an allowlist"},
     {"--top", "N", "show the first N functions in the report (default 8); 0 shows all"},
     {"--sort", "KEY", "sort them by self (default), total, calls, mean, max or name"},
     {"--no-report", NULL, "only print where the traces are"},
@@ -74,10 +70,9 @@ static const struct dft_help usage = {
     .command = "run",
     .synopsis = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
     .text = "Runs a program that was compiled with the dftrace plugin, or with\n"
-            "-finstrument-functions and -e ALLOWLIST=FILE, or any program of Python (-t NAME),\n"
-            "traces it and every traced program that it starts, and shows where the time went.\n"
-            "The traces are written by a process of their own, so they are complete even if the\n"
-            "program is killed.",
+            "-finstrument-functions and -e ALLOWLIST=FILE, traces it and every traced\n"
+            "program that it starts, and shows where the time went. The traces are written by a\n"
+            "process of their own, so they are complete even if the program is killed.",
     .flags = flags,
     .notes = "The exit status is that of PROGRAM; if a signal ended it, the same signal ends\n"
              "dftrace run. 127: PROGRAM was not found, 126: it could not be run, 125: dftrace\n"
@@ -94,7 +89,6 @@ struct run {
     struct dft_environment environment;
     struct dft_run_config config;
     struct dft_run_rules rules;
-    struct dft_run_named named;
     char *prefix; /* absolute; NULL while it is not known */
     bool report;
     bool io; /* asked for by --io */
@@ -186,8 +180,6 @@ static int read_request(struct run *run, int argc, char **argv)
                 run->report = false;
             } else if (line.index == FLAG_IO) {
                 run->io = true;
-            } else if (line.index == FLAG_TRACE) {
-                dft_run_named_add(&run->named, line.value);
             } else if (line.index == FLAG_TOP || line.index == FLAG_SORT) {
                 if (!dft_run_report_set_flag(&run->report_flags, flags[line.index].name,
                                              line.value))
@@ -212,8 +204,7 @@ static int read_request(struct run *run, int argc, char **argv)
 static bool prepare(struct run *run)
 {
     if (!dft_run_config_apply(&run->config, &run->environment) ||
-        !dft_run_rules_check(&run->rules, &run->environment, &run->config) ||
-        !dft_run_named_check(&run->named, &run->rules, &run->environment, &run->config))
+        !dft_run_rules_check(&run->rules, &run->environment, &run->config))
         return false;
     const char *prefix = dft_environment_find(&run->environment, "DFTRACER_LOG_FILE");
     if (!run->prefix)
@@ -616,8 +607,7 @@ static int trace_program(struct run *run)
     fill_low_descriptors();
     if (!check_prefix(run) || !make_directory(run))
         return EXIT_OWN_FAILURE;
-    if (!dft_run_config_share(&run->config, &run->environment, run->directory) ||
-        !dft_run_named_share(&run->named, &run->environment, run->directory)) {
+    if (!dft_run_config_share(&run->config, &run->environment, run->directory)) {
         dft_spool_file_remove_run(run->directory);
         return EXIT_OWN_FAILURE;
     }
@@ -661,7 +651,6 @@ int dft_cmd_run(int argc, char **argv)
     for (size_t i = 0; i < run.trace_count; i++)
         free(run.traces[i].path);
     free(run.traces);
-    dft_run_named_free(&run.named);
     dft_run_rules_free(&run.rules);
     dft_run_config_free(&run.config);
     free(run.program);

@@ -149,7 +149,6 @@ struct review {
     const struct dft_allowlist *list;
     uint8_t *matched;
     const char *path; /* NULL: the list is DFTRACER_AGGREGATE */
-    unsigned named;   /* see struct dft_run_rules */
 };
 
 /* The runtime learns of functions without the plugin only when they are called. */
@@ -220,10 +219,8 @@ static void report_rule(const struct review *review, size_t number,
         nearest = find_nearest(rule->pattern, functions, false);
     if (rule->subject == DFT_SUBJECT_FUNCTION && !nearest)
         nearest = find_nearest(rule->pattern, functions, true);
-    bool is_named = review->named && rule->line >= review->named;
-    char *place = !review->path || is_named
-                      ? dft_tool_format("%s", is_named ? "-t" : "DFTRACER_AGGREGATE")
-                      : dft_tool_format("%s:%u", review->path, rule->line);
+    char *place = review->path ? dft_tool_format("%s:%u", review->path, rule->line)
+                               : dft_tool_format("%s", "DFTRACER_AGGREGATE");
     dft_tool_warn("%s: '%s' matched no %s%s%s%s", place, rule->text,
                   rule->subject == DFT_SUBJECT_REGION ? "region, instant or counter" : "function",
                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -243,8 +240,8 @@ void dft_run_rules_tell(const struct dft_run_rules *rules, const char *program)
     uint8_t *matched = dft_tool_zeroed(size, 1);
     memcpy(matched, rules->marks->bits, size);
     struct review reviews[] = {
-        {rules->rules, matched, rules->path, rules->named},
-        {rules->patterns, matched + bytes, NULL, 0},
+        {rules->rules, matched, rules->path},
+        {rules->patterns, matched + bytes, NULL},
     };
     dft_function_names_read(&functions, program);
     for (size_t i = 0; i < sizeof reviews / sizeof *reviews; i++) {

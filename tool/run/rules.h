@@ -16,7 +16,6 @@ struct dft_rule_marks;
 struct dft_run_rules {
     char *path;                     /* of the allowlist, or of the configuration file */
     struct dft_allowlist *rules;    /* DFTRACER_ALLOWLIST, or those of that file; NULL: none */
-    unsigned named;                 /* from this line on they are those of -t; 0: there are none */
     struct dft_allowlist *patterns; /* DFTRACER_AGGREGATE; NULL: none */
     struct dft_rule_marks *marks;   /* shared with the traced processes; NULL: no rules */
 };
