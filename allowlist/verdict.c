@@ -185,8 +185,8 @@ static void match_names(const struct dft_allowlist *list, const struct dft_names
 }
 
 /* Rules are folded, so the names must be, too, unless they are too long for the buffer. */
-static void match_guest_names(const struct dft_allowlist *list,
-                              const struct dft_guest_names *names, struct hits *hits)
+static void match_guest_names(const struct dft_allowlist *list, const struct dft_guest_names *names,
+                              struct hits *hits)
 {
     struct candidates candidates = {.count = 0};
     char buffer[BUFFER_SIZE];

@@ -240,13 +240,13 @@ extern int __dftrace_first(uint64_t id);
 extern void __dftrace_guest_exit(struct dftrace_site *site);
 extern int __dftrace_guest_wanted(void (*changed)(void));
 EXPORT const void *const __dftrace_runtime[] = {
-    (const void *)__dftrace_pause,       (const void *)__dftrace_enter,
-    (const void *)__dftrace_exit,        (const void *)__dftrace_args,
-    (const void *)__dftrace_result,      (const void *)__dftrace_region_enter,
-    (const void *)__dftrace_first,       (const void *)__dftrace_guest_exit,
+    (const void *)__dftrace_pause,        (const void *)__dftrace_enter,
+    (const void *)__dftrace_exit,         (const void *)__dftrace_args,
+    (const void *)__dftrace_result,       (const void *)__dftrace_region_enter,
+    (const void *)__dftrace_first,        (const void *)__dftrace_guest_exit,
     (const void *)__dftrace_guest_wanted,
 #if defined(__x86_64__)
-    (const void *)__dftrace_quick_enter, (const void *)__dftrace_quick_exit,
+    (const void *)__dftrace_quick_enter,  (const void *)__dftrace_quick_exit,
 #endif
 };
 

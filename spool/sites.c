@@ -221,9 +221,8 @@ bool dft_spool_site(const struct dft_spool *spool, uint32_t id, struct dft_site_
         entry->text[entry->length - 1] != '\0')
         return false;
 
-    const char *strings[DFT_GUEST_TEXT_COUNT] = {[DFT_GUEST_MODULE] = "",
-                                                 [DFT_GUEST_LANGUAGE] = "",
-                                                 [DFT_GUEST_STACK_SIZE] = ""};
+    const char *strings[DFT_GUEST_TEXT_COUNT] = {
+        [DFT_GUEST_MODULE] = "", [DFT_GUEST_LANGUAGE] = "", [DFT_GUEST_STACK_SIZE] = ""};
     const char *at = entry->text;
     for (int i = 0; i < count_texts(entry->flags); i++) {
         if (at >= entry->text + entry->length)

@@ -9,7 +9,7 @@
  *           signal handler. May lock, allocate and make system calls. At most once for each
  *           function and flag: sites live as long as the process.
  *   asks    gives the allowlist's answer without a site. Any thread; no lock, no system call, no
- *           allocation.
+ *           allocation, about 12 KiB of the stack.
  *   enter   begins a call, and exit ends one. Any thread, signal handlers included. Neither locks
  *           nor makes a system call, except at the first calls of a thread and of a function.
  *   wanted  says whether to ask for functions at all.
@@ -72,7 +72,7 @@ struct dftrace_guest {
  */
 int __dftrace_guest_wanted(void (*changed)(void)) __attribute__((weak));
 
-/* Whether the allowlist names the function. */
+/* Whether the allowlist names the function. Yes, where only `site` can decide: the path is too long. */
 int __dftrace_guest_asks(const struct dftrace_guest *guest) __attribute__((weak));
 
 /*

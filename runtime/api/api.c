@@ -11,6 +11,7 @@
 #include "runtime/events/open_regions.h"
 #include "runtime/events/tracks.h"
 #include "runtime/library.h"
+#include "runtime/session/fibers.h"
 #include "runtime/session/flush.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -31,6 +32,18 @@ EXPORT void __dftrace_switch(const char *what, int on)
 {
     if (dft_library_is_enabled() && what && *what)
         dft_switches_switch(what, on != 0);
+}
+
+EXPORT void __dftrace_fiber_switch(uint64_t id)
+{
+    if (dft_library_is_traced())
+        dft_fibers_switch(id);
+}
+
+EXPORT void __dftrace_fiber_end(uint64_t id)
+{
+    if (dft_library_is_traced())
+        dft_fibers_end(id);
 }
 
 /* --- events --------------------------------------------------------------------------------- */

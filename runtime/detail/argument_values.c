@@ -53,6 +53,14 @@ void dft_argument_values_release(void)
         munmap(memory, PLACES_SIZE);
 }
 
+void dft_argument_values_exchange(void **other)
+{
+    void *memory = places;
+
+    places = *other;
+    *other = memory;
+}
+
 /* A buffer that values are written to, as long as there is room. */
 struct out {
     unsigned char *at, *end;

@@ -15,4 +15,7 @@ void dft_argument_values_end(const struct dft_thread *self, const struct dft_fra
 /* Called when the thread ends. */
 void dft_argument_values_release(void);
 
+/* Exchanges what is kept for the frames of this thread's slot. */
+void dft_argument_values_exchange(void **other);
+
 #endif

@@ -42,6 +42,16 @@ void dft_detail_release(void)
     dft_named_events_release();
 }
 
+void dft_detail_exchange(struct dft_details *other)
+{
+    struct dft_call_detail *calls = dft_call_details;
+
+    dft_call_details = other->calls;
+    other->calls = calls;
+    dft_argument_values_exchange(&other->values);
+    dft_open_regions_exchange(&other->regions, &other->skipped);
+}
+
 /* Whether the user wants allocations counted and the library that counts them is loaded. */
 static bool counts_heap(void)
 {
@@ -52,6 +62,7 @@ void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *
                       struct dft_call_detail *detail)
 {
     detail->tid = self->tid;
+    detail->thread = &dft_self;
     if (!(site->flags & DFTRACE_SITE_SAMPLE))
         return;
     if (counts_heap())
@@ -68,7 +79,8 @@ void dft_detail_end(const struct dftrace_site *site, const struct dft_thread *se
     if (site->flags & DFTRACE_SITE_ARGS &&
         !(site->flags & DFT_SITE_VALUES_ELSEWHERE)) /* valid in a forked child, too */
         dft_argument_values_end(self, &self->frames[detail - dft_call_details], all);
-    if (detail->tid != self->tid || !(site->flags & DFTRACE_SITE_SAMPLE))
+    if (detail->tid != self->tid || detail->thread != &dft_self ||
+        !(site->flags & DFTRACE_SITE_SAMPLE))
         return;
     dft_samples_end(&reading);
     dft_samples_compare(&detail->reading, &reading, &sample);

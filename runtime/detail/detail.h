@@ -43,7 +43,8 @@ static inline uint32_t dft_site_number(const struct dftrace_site *site)
 
 /* What is kept for an open call until it ends. */
 struct dft_call_detail {
-    int32_t tid; /* thread that wrote this; a forked child cannot use the parent's readings */
+    int32_t tid;        /* of the slot; a forked child cannot use the parent's readings */
+    const void *thread; /* that wrote this: a fiber may end its calls in another one */
     struct dft_sample_reading reading;
     struct dft_heap heap;
 };
@@ -56,6 +57,17 @@ void dft_detail_prepare(void);
 
 /* Called when the thread ends. */
 void dft_detail_release(void);
+
+/* What is kept for the frames of a slot. */
+struct dft_details {
+    struct dft_call_detail *calls;
+    void *values;
+    struct dft_open_region *regions;
+    uint32_t skipped;
+};
+
+/* Exchanges what is kept for this thread's slot, because the thread goes on with another one. */
+void dft_detail_exchange(struct dft_details *other);
 
 /* Called before the call's start time is read. */
 void dft_detail_begin(const struct dftrace_site *site, const struct dft_thread *self,

@@ -110,7 +110,7 @@ static DFT_TLS uint32_t label;
 
 void dft_instants_keep_name(struct dft_thread *self)
 {
-    if (!label)
+    if (!label || self->naming == DFT_NAMED_TRACK)
         return;
     self->label = label;
     self->naming = DFT_NAMED_BY_PROGRAM;
@@ -137,6 +137,8 @@ void dft_instants_name_thread(const char *name)
         return;
     }
     label = record.site;
+    if (dft_self->naming == DFT_NAMED_TRACK) /* a fiber, which keeps its own name */
+        return;
     dft_instants_keep_name(dft_self);
     record.start = dft_clock_now();
     dft_event_records_add(&record);

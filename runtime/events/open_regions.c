@@ -51,6 +51,17 @@ void dft_open_regions_release(void)
         munmap(memory, REGIONS_SIZE);
 }
 
+void dft_open_regions_exchange(struct dft_open_region **regions, uint32_t *skipped)
+{
+    struct dft_open_region *memory = dft_open_regions;
+    uint32_t outside = skipped_outside;
+
+    dft_open_regions = *regions;
+    skipped_outside = *skipped;
+    *regions = memory;
+    *skipped = outside;
+}
+
 /* What is kept of the region in this frame; NULL if there is no memory. */
 static struct dft_open_region *keep(const struct dft_thread *self, const struct dft_frame *frame)
 {

@@ -67,4 +67,7 @@ void dft_open_regions_add_values(const struct dft_thread *self, const struct dft
 /* Called when the thread ends. */
 void dft_open_regions_release(void);
 
+/* Exchanges what is kept for this thread's slot. */
+void dft_open_regions_exchange(struct dft_open_region **regions, uint32_t *skipped);
+
 #endif

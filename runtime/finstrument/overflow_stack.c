@@ -76,6 +76,15 @@ void dft_overflow_stack_clear(void)
     count = 0;
 }
 
+void dft_overflow_stack_exchange(struct dft_overflow_calls *other)
+{
+    struct dft_overflow_calls mine = {calls, count};
+
+    calls = other->calls;
+    count = other->count;
+    *other = mine;
+}
+
 void dft_overflow_stack_end(void)
 {
     if (calls)

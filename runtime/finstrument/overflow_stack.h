@@ -25,6 +25,13 @@ uint32_t dft_overflow_stack_count(void);
 /* Drops all calls, because the frames that contained them have been closed. */
 void dft_overflow_stack_clear(void);
 
+/* Exchanges this thread's calls, because it goes on with another stack. All zero: none. */
+struct dft_overflow_calls {
+    void *calls;
+    uint32_t count;
+};
+void dft_overflow_stack_exchange(struct dft_overflow_calls *other);
+
 /* Called when the thread ends. */
 void dft_overflow_stack_end(void);
 

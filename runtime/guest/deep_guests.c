@@ -44,8 +44,7 @@ static void drop(struct dft_thread *self, uint64_t start)
     }
 }
 
-void dft_deep_guests_push(struct dft_thread *self, const struct dftrace_site *site,
-                          uint64_t start)
+void dft_deep_guests_push(struct dft_thread *self, const struct dftrace_site *site, uint64_t start)
 {
     uint32_t count = dft_deep_guests;
 
@@ -105,6 +104,16 @@ const struct dftrace_site *dft_deep_guests_innermost(const struct dft_thread *se
         if (calls[i - 1].site == one || calls[i - 1].site == other)
             return calls[i - 1].site;
     return NULL;
+}
+
+void dft_deep_guests_exchange(struct dft_deep_calls *other)
+{
+    struct dft_deep_calls mine = {calls, dft_deep_guests, without_entry};
+
+    calls = other->calls;
+    dft_deep_guests = other->count;
+    without_entry = other->without_entry;
+    *other = mine;
 }
 
 void dft_deep_guests_release(void)

@@ -123,8 +123,8 @@ static struct dft_guest_site *make_site(const struct dftrace_guest *guest,
 
     put_text(&strings, guest, verdict);
     put_own(&strings, guest, verdict);
-    char *block = dft_private_heap_calloc(
-        1, sizeof(struct dft_guest_site) + alignment + strings.size);
+    char *block =
+        dft_private_heap_calloc(1, sizeof(struct dft_guest_site) + alignment + strings.size);
     if (!block)
         return NULL;
     struct dft_guest_site *site =

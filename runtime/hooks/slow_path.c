@@ -128,6 +128,15 @@ void dft_slow_path_close_left(struct dft_place place)
     dft_guard_leave(&guard);
 }
 
+void dft_slow_path_close_all(void)
+{
+    struct dft_thread *self = dft_self;
+    uint64_t now = dft_clock_now();
+
+    while (self && self->top > self->frames + 1)
+        close_innermost(self, now);
+}
+
 /*
  * Reserves the frame before filling it, as the hot path does: signals may be unblocked. `detail`
  * may be NULL; a call that is too deep for a frame has no details.

@@ -35,6 +35,9 @@ void dft_slow_path_exit(struct dftrace_site *site, uint64_t token, uint64_t now,
 /* Closes calls of this thread that a later call at this place shows to be abandoned. */
 void dft_slow_path_close_left(struct dft_place place);
 
+/* Ends all calls of this thread, which do not return. Inside a guard. */
+void dft_slow_path_close_all(void);
+
 /* Ends a call that has a frame but is not recorded; the frame has no site. */
 void dft_slow_path_forget(struct dft_frame *frame, uint64_t now);
 

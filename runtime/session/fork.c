@@ -12,7 +12,7 @@
  *      fork_lock              here              one fork at a time
  *      library lock           library.c         options, modules, overrides, start of the session
  *      walks                  module_walk.c     the loader's lock of dl_iterate_phdr
- *      private heap           private_heap.c    rules, names, function table, big stack
+ *      private heap           private_heap.c    rules, names, function table, fibers, big stack
  *
  *    Code that runs while one of these locks is held needs no other protection. In the control
  *    thread, this is the code of the requests on, off, set and status: it calls pthread_create
@@ -78,6 +78,7 @@
 #include "runtime/interpose/next.h"
 #include "runtime/library.h"
 #include "runtime/session/control.h"
+#include "runtime/session/fibers.h"
 #include "runtime/session/flush.h"
 #include "runtime/session/session.h"
 #include "runtime/session/thread.h"
@@ -129,8 +130,8 @@ static void (*const child_handlers[])(void) = {
     dft_library_in_child,    dft_exit_in_child,         dft_exec_in_child,
     dft_control_in_child,    dft_session_leave_parent, /* before any write to the old spool */
     dft_thread_in_child,     dft_samples_in_child,      dft_writer_thread_in_child,
-    dft_mishaps_in_child,    dft_tracks_in_child,       dft_flush_in_child,
-    dft_session_in_child, /* last: from here on, a hook may start the child's own session */
+    dft_mishaps_in_child,    dft_tracks_in_child,       dft_fibers_in_child,
+    dft_flush_in_child,      dft_session_in_child, /* last: from here on, a hook may start the child's own session */
 };
 
 void dft_fork_in_child(void)

@@ -15,6 +15,7 @@
 #include "runtime/guest/deep_guests.h"
 #include "runtime/hooks/records.h"
 #include "runtime/interpose/altstack.h"
+#include "runtime/session/fibers.h"
 #include "runtime/session/last_thread.h"
 #include "runtime/session/session.h"
 #include "runtime/sites/throttle.h"
@@ -44,7 +45,7 @@ static pthread_key_t end_of_thread;
 /* Set after this thread's end. Calls that come later are made by other destructors. */
 static DFT_TLS bool has_ended;
 
-static void set_self(struct dft_thread *self)
+void dft_thread_use(struct dft_thread *self)
 {
     dft_self = self;
     dft_asm_self = self && dft_clock_kind == DFT_CLOCK_COUNTER ? self : &nobody.thread;
@@ -160,6 +161,22 @@ void dft_thread_clear(struct dft_thread *slot)
     slot->started = dft_clock_now();
 }
 
+/* A fiber is shown as a track. */
+static void identify(struct dft_thread *self)
+{
+    uint32_t track = dft_fibers_number();
+
+    if (track) {
+        self->tid = DFT_TRACK_TID + (int32_t)track;
+        self->naming = DFT_NAMED_TRACK;
+        self->label = track;
+    } else {
+        self->tid = dft_kernel_tid();
+        read_own_name(self);
+        dft_instants_keep_name(self);
+    }
+}
+
 struct dft_thread *dft_thread_attach(void)
 {
     struct dft_thread *self;
@@ -174,9 +191,7 @@ struct dft_thread *dft_thread_attach(void)
         return NULL;
     }
     dft_thread_clear(self);
-    self->tid = dft_kernel_tid();
-    read_own_name(self);
-    dft_instants_keep_name(self);
+    identify(self);
     self->limit = self->frames + frame_limit();
     self->cut = frame_limit() < DFT_THREAD_FRAMES;
     dft_throttle_attach(self);
@@ -187,25 +202,28 @@ struct dft_thread *dft_thread_attach(void)
     pthread_setspecific(end_of_thread, self);
     if (!has_ended) /* otherwise nobody would free the alternate stack */
         dft_altstack_give();
-    set_self(self);
+    dft_thread_use(self);
     reap_dead_threads(slot);
     return self;
 }
 
 static void end_thread(void *value)
 {
-    struct dft_thread *self = dft_self;
     struct dft_guard guard;
 
     (void)value;
     dft_last_thread_main_ends();
+    dft_guard_enter(&guard);
+    dft_fibers_leave();
+    dft_guard_leave(&guard);
+    struct dft_thread *self = dft_self;
     if (!self)
         return;
     dft_guard_enter(&guard);
     dft_overflow_stack_end();
     dft_deep_guests_release();
     dft_altstack_take();
-    set_self(NULL);
+    dft_thread_use(NULL);
     dft_detail_release();
     if (self->naming == DFT_NAMED_BY_KERNEL)
         read_own_name(self);
@@ -258,5 +276,5 @@ void dft_thread_in_child(void)
     if (inherited.valid && atomic_load(&dft_session.state) == DFT_SESSION_ON)
         memcpy(self, inherited.slot, DFT_THREAD_SIZE);
     inherited.valid = false;
-    set_self(NULL);
+    dft_thread_use(NULL);
 }

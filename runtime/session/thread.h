@@ -22,7 +22,10 @@ extern DFT_TLS bool dft_busy;
 /* Called once, before the first thread attaches. */
 int dft_thread_init(void);
 
-/* Claims a slot for this thread; inside a guard. */
+/* From now on, hooks of this thread use this slot; NULL: none. Inside a guard. */
+void dft_thread_use(struct dft_thread *self);
+
+/* Claims a slot for this thread, or for the fiber that it runs on; inside a guard. */
 struct dft_thread *dft_thread_attach(void);
 
 /* A claimed slot as it is before the first call. The caller sets tid, name and limit. */

@@ -246,9 +246,9 @@ static bool add_range(struct dftrace_site *begin, struct dftrace_site *end, bool
 static void mark_aggregated(struct dftrace_site *site)
 {
     mark(site, DFT_SITE_AGGREGATED,
-         dft_run_allowlist_has_aggregated() && (site->flags & DFTRACE_SITE_GUEST
-                                                    ? aggregates_guest(site)
-                                                    : dft_run_allowlist_aggregates(site->text)));
+         dft_run_allowlist_has_aggregated() &&
+             (site->flags & DFTRACE_SITE_GUEST ? aggregates_guest(site)
+                                               : dft_run_allowlist_aggregates(site->text)));
 }
 
 /* For an intercepted call of libc. */

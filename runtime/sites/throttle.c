@@ -256,6 +256,16 @@ void dft_throttle_attach(struct dft_thread *self)
     paid.first = paid.next = NULL;
 }
 
+void dft_throttle_exchange(struct dft_paid *other)
+{
+    struct dft_paid mine = {paid.throttled, paid.first, paid.next};
+
+    paid.throttled = other->throttled;
+    paid.first = other->first;
+    paid.next = other->next;
+    *other = mine;
+}
+
 static void add_to_balance(int64_t ns)
 {
     int64_t most = share_of(BUCKET_NS);

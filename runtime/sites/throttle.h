@@ -19,6 +19,13 @@ void dft_throttle_attach(struct dft_thread *self);
  */
 void dft_throttle_charge(struct dft_thread *self);
 
+/* Exchanges what is known of the slot at its last charge, because the thread uses another one. */
+struct dft_paid {
+    uint64_t throttled;
+    const struct dft_record *first, *next;
+};
+void dft_throttle_exchange(struct dft_paid *other);
+
 /* Called when this thread's lent chunk has been returned empty: its next records are new. */
 void dft_throttle_empty_chunk(void);
 

@@ -39,7 +39,8 @@ void dft_unmatched_rules_append(char *text, size_t size)
     struct dft_unmatched found;
     size_t length = strlen(text);
 
-    if (is_known(&found) && !found.is_pattern)
+    /* An interpreter has not asked again yet. */
+    if (!dft_explain_empty_guest && is_known(&found) && !found.is_pattern)
         snprintf(text + length, size - length, " unmatched=%zu rule=%u:%s", found.count,
                  found.first->line, found.first->text);
 }

@@ -46,14 +46,32 @@
 // RUN: grep '"name":"x",.*"rss_kb":' all.txt
 // RUN: %show-values trace-prog-*.pfw.gz | FileCheck %s --check-prefix=VALUES
 // VALUES: {{^}}<lambda> {"n":-3,"half":0.5,"on":true,"none":null,"text":"te","other":"Matrix","return":"18446744073709551615"}{{$}}
+//
+// The other formats, and the report, have the same.
+// RUN: mv trace-prog-*.pfw.gz json.pfw.gz && %show-values json.pfw.gz > values.txt
+// RUN: %dftrace convert --to dftracer json.pfw.gz dftracer.pfw && grep -c '"resumed":true' dftracer.pfw | grep -x 2
+// RUN: %dftrace convert json.pfw.gz perfetto.pftrace && %dftrace convert perfetto.pftrace again.pfw
+// RUN: %show-values again.pfw | diff values.txt - && grep -c '"resumed":true' again.pfw | grep -x 2
+// RUN: grep '"name":"function"' again.pfw | FileCheck %s --check-prefix=DESCRIPTION
+// RUN: %dftrace report --functions json.pfw.gz | FileCheck %s --check-prefix=REPORT
+// REPORT: {{^}}Decoder.decode(self,s) JSON /lib/json/decoder.py:10 json decode=JSON a,b{{$}}
+// RUN: rm json.pfw.gz && DFTRACER_AGGREGATE=Decoder.decode DFTRACER_FORMAT=perfetto ./prog > /dev/null && %dftrace convert trace-prog-* direct.pfw
+// RUN: %show-values direct.pfw | diff values.txt - && grep -c '"resumed":true' direct.pfw | grep -x 2
+// RUN: rm trace-* && DFTRACER_FORMAT=dftracer ./prog > /dev/null && zcat trace-prog-* | grep -c '"resumed":true' | grep -x 2
 
 #include "guest.h"
 
 #include <stdio.h>
 
 static struct dftrace_guest guests[] = {
-    {.name = "decode", .qualified = "Decoder.decode", .module = "json", .file = "/lib/json/decoder.py"},
-    {.name = "decode", .qualified = "f.<locals>.decode", .module = "json", .file = "/lib/json/inner.py"},
+    {.name = "decode",
+     .qualified = "Decoder.decode",
+     .module = "json",
+     .file = "/lib/json/decoder.py"},
+    {.name = "decode",
+     .qualified = "f.<locals>.decode",
+     .module = "json",
+     .file = "/lib/json/inner.py"},
     {.name = "x", .file = "x.py"},
     {.name = "x.part.0", .file = "y.py"},
     {.name = "_Z1fi", .module = "mod", .file = "z.py"},
@@ -62,9 +80,13 @@ static struct dftrace_guest guests[] = {
 
 static void call(struct dftrace_site *site)
 {
-    struct dftrace_value values[] = {
-        dftrace_value(-3),       dftrace_value(0.5),  dftrace_value((_Bool)1), {.type = DFTRACE_TYPE_NULL},
-        dftrace_value("hidden"), dftrace_value("te"), dftrace_guest_type_value("other", "Matrix")};
+    struct dftrace_value values[] = {dftrace_value(-3),
+                                     dftrace_value(0.5),
+                                     dftrace_value((_Bool)1),
+                                     {.type = DFTRACE_TYPE_NULL},
+                                     dftrace_value("hidden"),
+                                     dftrace_value("te"),
+                                     dftrace_guest_type_value("other", "Matrix")};
     struct dftrace_value result = dftrace_pair("return", UINT64_MAX);
     static const char *const keys[] = {"n", "half", "on", "none", "secret", "text", "other"};
 

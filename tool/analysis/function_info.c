@@ -21,18 +21,20 @@ enum field {
     RULE,
     MODULE,
     BUILD_ID,
+    LANGUAGE, /* empty: it is compiled */
     FIELD_COUNT,
 };
 
-static const char *const keys[FIELD_COUNT] = {"function",   "linkage_name", "file",   "category",
-                                              "parameters", "types",        "locals", "rule",
-                                              "module",     "build_id"};
+static const char *const keys[FIELD_COUNT] = {"function",   "linkage_name", "file",    "category",
+                                              "parameters", "types",        "locals",  "rule",
+                                              "module",     "build_id",     "language"};
 
 struct function {
     char *fields[FIELD_COUNT];
     int64_t line;
     int64_t rule_line;
-    uint64_t frame; /* bytes; 0: not known */
+    int64_t stack_size; /* values on the stack of its interpreter */
+    uint64_t frame;     /* bytes; 0: not known */
 };
 
 struct dft_function_info {
@@ -74,6 +76,7 @@ static void add_event(void *context, struct dft_reader *reader, const struct dft
     info->bytes += sizeof *function;
     dft_event_arg_int(event, "line", &function->line);
     dft_event_arg_int(event, "rule_line", &function->rule_line);
+    dft_event_arg_int(event, "stack_size", &function->stack_size);
     for (int i = 0; i < FIELD_COUNT; i++) {
         struct dft_text text = dft_event_arg_text(reader, event, keys[i]);
         function->fields[i] = dft_tool_copy(text.at, text.length);
@@ -139,6 +142,9 @@ static size_t type_length(const char *text)
 static char *signature(const struct function *function)
 {
     const char *types = function->fields[TYPES], *names = function->fields[PARAMETERS];
+
+    if (function->fields[LANGUAGE][0])
+        return dft_tool_format("%s(%s)", function->fields[FUNCTION], names);
     char *text = dft_tool_format("%s%.1s", function->fields[FUNCTION], types);
 
     if (*types == '(')
@@ -177,6 +183,8 @@ static void find_frames(struct dft_function_info *info)
 
     for (size_t i = 0; i < info->count; i++) {
         struct function *function = &info->functions[i];
+        if (function->fields[LANGUAGE][0]) /* its module is not a file */
+            continue;
         function->frame =
             dft_frames_size(frames, function->fields[MODULE], function->fields[BUILD_ID],
                             function->fields[LINKAGE_NAME]);
@@ -285,10 +293,14 @@ size_t dft_function_info_print_json(FILE *out, struct dft_function_info *info)
         const struct function *function = &info->functions[i];
         fputs(i > 0 ? ",\n{" : "\n{", out);
         for (int field = 0; field < FIELD_COUNT; field++) {
+            if (field == LANGUAGE && !function->fields[LANGUAGE][0])
+                continue;
             fprintf(out, "\"%s\":", keys[field]);
             dft_text_print_json(out, dft_text(function->fields[field]));
             fputc(',', out);
         }
+        if (function->stack_size)
+            fprintf(out, "\"stack_size\":%" PRId64 ",", function->stack_size);
         if (function->frame)
             fprintf(out, "\"frame_bytes\":%" PRIu64 ",", function->frame);
         fprintf(out, "\"line\":%" PRId64 ",\"rule_line\":%" PRId64 "}", function->line,

@@ -30,8 +30,10 @@ static const struct dft_help usage = {
     .synopsis = "ALLOWLIST [NAME...] [OPTIONS]",
     .text = "Reads an allowlist as the compiler plugins do. Without NAME it explains each rule;\n"
             "with NAMEs it says for each of these functions whether it would be traced, and by\n"
-            "which rule. A NAME is a function's name (solver::step) or its linkage name, or\n"
-            "region:NAME for what the program itself reports under that name.\n\n"
+            "which rule. A NAME is a function's name (solver::step) or its linkage name; for a\n"
+            "function of Python its qualified name, with or without the module in front\n"
+            "(json.decoder:JSONDecoder.decode); or region:NAME for what the program itself\n"
+            "reports under that name.\n\n"
             "If ALLOWLIST ends in .yaml or .yml, it is read as `dftrace run -c` reads it: check\n"
             "shows the options that it sets, and explains its rules.",
     .flags = flags,
@@ -252,7 +254,7 @@ static void print_verdict(const struct dft_allowlist *list, const char *name,
                           const struct dft_names *names, const struct dft_verdict *verdict)
 {
     dft_text_print_visible(stdout, dft_text(name));
-    if (strcmp(names->qualified, name) != 0 && strcmp(names->signature, name) != 0) {
+    if (names && strcmp(names->qualified, name) != 0 && strcmp(names->signature, name) != 0) {
         fputs(" (", stdout);
         dft_text_print_visible(stdout, dft_text(names->signature));
         putchar(')');
@@ -313,6 +315,29 @@ static bool judge(const struct dft_allowlist *list, const char *name, enum dft_l
     return matched;
 }
 
+/*
+ * A function of an interpreted language: MODULE:QUALIFIED.NAME, or without the module. False if no
+ * rule matches it.
+ */
+static bool judge_guest(const struct dft_allowlist *list, const char *name,
+                        const struct request *request)
+{
+    const char *colon = strchr(name, ':'), *qualified = colon ? colon + 1 : name;
+    const char *dot = strrchr(qualified, '.');
+    struct dft_guest_names names;
+    struct dft_verdict verdict;
+
+    if (colon && (strchr(qualified, ':') || strchr(qualified, '('))) /* C++ */
+        return false;
+    char *module = dft_tool_copy(name, colon ? (size_t)(colon - name) : 0);
+    dft_guest_names_make(&names, dot ? dot + 1 : qualified, qualified, module);
+    dft_allowlist_match_guest(list, &names, request->source, &verdict, NULL);
+    if (verdict.rule)
+        print_verdict(list, name, NULL, &verdict);
+    free(module);
+    return verdict.rule != NULL;
+}
+
 static void print_verdicts(const struct dft_allowlist *list, const struct request *request)
 {
     char *directory = getcwd(NULL, 0);
@@ -326,7 +351,8 @@ static void print_verdicts(const struct dft_allowlist *list, const struct reques
         }
         /* "solve_" may be a C function or Fortran's solve: the one that a rule matches is meant. */
         if (!judge(list, name, DFT_LANGUAGE_C_FAMILY, request, directory, true) &&
-            !judge(list, name, DFT_LANGUAGE_FORTRAN, request, directory, true))
+            !judge(list, name, DFT_LANGUAGE_FORTRAN, request, directory, true) &&
+            !judge_guest(list, name, request))
             judge(list, name, DFT_LANGUAGE_C_FAMILY, request, directory, false);
     }
     free(directory);

@@ -15,6 +15,7 @@
 #include "tool/run/environment.h"
 #include "tool/run/foreign_traces.h"
 #include "tool/run/host.h"
+#include "tool/run/named_rules.h"
 #include "tool/run/program.h"
 #include "tool/run/report.h"
 #include "tool/run/rules.h"
@@ -44,6 +45,7 @@ enum { EXIT_OWN_FAILURE = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 }
 
 enum {
     FLAG_OUTPUT,
+    FLAG_TRACE,
     FLAG_ENVIRONMENT,
     FLAG_C,
     FLAG_CONFIG,
@@ -55,6 +57,7 @@ enum {
 
 static const struct dft_flag flags[] = {
     {"-o", "PREFIX", "put traces at PREFIX-<app>-<pid>.pfw.gz (default ./trace)"},
+    {"-t", "NAME", "trace the functions of this name, in any language; may be given several times"},
     {"-e", "NAME=VALUE", "set an option of `dftrace options`: -e SPOOL_MAX=1G -e WHEN_FULL=drop"},
     {"-c", "FILE",
      "read options and rules from a YAML file; the environment and -e take precedence"},
@@ -72,7 +75,9 @@ static const struct dft_help usage = {
     .text = "Runs a program that was compiled with the dftrace plugin, or with\n"
             "-finstrument-functions and -e ALLOWLIST=FILE, traces it and every traced\n"
             "program that it starts, and shows where the time went. The traces are written by a\n"
-            "process of their own, so they are complete even if the program is killed.",
+            "process of their own, so they are complete even if the program is killed.\n\n"
+            "-t NAME is the rule fun:NAME of an allowlist, after those of -e ALLOWLIST=FILE.\n"
+            "Without such a list, only the functions that -t names are traced.",
     .flags = flags,
     .notes = "The exit status is that of PROGRAM; if a signal ended it, the same signal ends\n"
              "dftrace run. 127: PROGRAM was not found, 126: it could not be run, 125: dftrace\n"
@@ -89,6 +94,7 @@ struct run {
     struct dft_environment environment;
     struct dft_run_config config;
     struct dft_run_rules rules;
+    struct dft_named_rules named;
     char *prefix; /* absolute; NULL while it is not known */
     bool report;
     bool io; /* asked for by --io */
@@ -174,6 +180,9 @@ static int read_request(struct run *run, int argc, char **argv)
             if (line.index == FLAG_OUTPUT) {
                 free(run->prefix);
                 run->prefix = dft_tool_absolute(line.value);
+            } else if (line.index == FLAG_TRACE) {
+                if (!dft_named_rules_add(&run->named, line.value))
+                    return EXIT_OWN_FAILURE;
             } else if (line.index == FLAG_C || line.index == FLAG_CONFIG) {
                 dft_environment_set(&run->environment, "DFTRACER_CONFIGURATION", line.value);
             } else if (line.index == FLAG_NO_REPORT) {
@@ -607,7 +616,8 @@ static int trace_program(struct run *run)
     fill_low_descriptors();
     if (!check_prefix(run) || !make_directory(run))
         return EXIT_OWN_FAILURE;
-    if (!dft_run_config_share(&run->config, &run->environment, run->directory)) {
+    if (!dft_named_rules_share(&run->named, &run->config, &run->rules, &run->environment,
+                               run->directory)) {
         dft_spool_file_remove_run(run->directory);
         return EXIT_OWN_FAILURE;
     }
@@ -652,6 +662,7 @@ int dft_cmd_run(int argc, char **argv)
         free(run.traces[i].path);
     free(run.traces);
     dft_run_rules_free(&run.rules);
+    dft_named_rules_free(&run.named);
     dft_run_config_free(&run.config);
     free(run.program);
     free(run.prefix);

@@ -31,6 +31,7 @@ struct dft_encoding_start {
 /* An entry of the site table; NULL is an empty text. */
 struct dft_encoding_site {
     const char *name, *category, *file, *linkage, *parameters, *types, *locals, *rule;
+    const char *guest_module, *language, *stack_size; /* of a function of an interpreted language */
     uint32_t line;
     uint32_t flags;
     uint32_t module;

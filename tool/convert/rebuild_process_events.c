@@ -3,9 +3,11 @@
  */
 #include "tool/convert/rebuild.h"
 
+#include "dftrace/abi.h"
 #include "tool/base/tool.h"
 #include "writer/writer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Percentages have one decimal, everything else has none. */
@@ -76,6 +78,25 @@ static const char *rule_of(struct dft_rebuild *rebuild, struct dft_reader *reade
     return kept;
 }
 
+/* What only a function of an interpreted language has. */
+static void add_guest(struct dft_rebuild *rebuild, struct dft_reader *reader,
+                      const struct dft_event *event, struct dft_encoding_site *site)
+{
+    int64_t stack_size = 0;
+    char text[24] = "";
+
+    site->language = dft_rebuild_text_arg(rebuild, reader, event, "language");
+    if (!site->language[0])
+        return;
+    site->flags |= DFTRACE_SITE_GUEST;
+    if (dft_event_arg_true(event, "resumed"))
+        site->flags |= DFTRACE_SITE_RESUMED;
+    site->guest_module = dft_rebuild_text_arg(rebuild, reader, event, "module");
+    if (dft_event_arg_int(event, "stack_size", &stack_size))
+        snprintf(text, sizeof text, "%u", line_of(stack_size));
+    site->stack_size = dft_rebuild_text(rebuild, dft_text(text));
+}
+
 void dft_rebuild_function(struct dft_rebuild *rebuild, struct dft_reader *reader,
                           const struct dft_event *event)
 {
@@ -97,7 +118,8 @@ void dft_rebuild_function(struct dft_rebuild *rebuild, struct dft_reader *reader
         .line = line_arg(event),
     };
 
-    if (module.name[0] || module.linkage[0])
+    add_guest(rebuild, reader, event, &site);
+    if (!site.language[0] && (module.name[0] || module.linkage[0]))
         site.module = dft_encoding_site(process, &module);
     dft_encoding_describe(process, dft_encoding_site(process, &site));
 }

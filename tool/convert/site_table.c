@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXTS 8 /* of a site */
+#define TEXTS 11 /* of a site */
 
 struct dft_site_record {
     char *texts[TEXTS]; /* of one block, which begins with the first */
@@ -24,8 +24,9 @@ struct dft_track_record {
 
 static void list_texts(const struct dft_encoding_site *site, const char *texts[TEXTS])
 {
-    const char *given[TEXTS] = {site->name,       site->category, site->file,   site->linkage,
-                                site->parameters, site->types,    site->locals, site->rule};
+    const char *given[TEXTS] = {site->name,         site->category, site->file,      site->linkage,
+                                site->parameters,   site->types,    site->locals,    site->rule,
+                                site->guest_module, site->language, site->stack_size};
 
     for (size_t i = 0; i < TEXTS; i++)
         texts[i] = given[i] ? given[i] : "";
@@ -129,6 +130,9 @@ static bool read_track(const struct dft_site_table *table, uint32_t id, struct d
                                    .types = "",
                                    .rule = "",
                                    .locals = "",
+                                   .guest_module = "",
+                                   .language = "",
+                                   .stack_size = "",
                                    .line = track->parent,
                                    .flags = DFT_SITE_EVENT};
     return true;
@@ -151,6 +155,9 @@ bool dft_site_table_read(const void *source, uint32_t id, struct dft_site_view *
                                    .types = site->texts[5],
                                    .locals = site->texts[6],
                                    .rule = site->texts[7],
+                                   .guest_module = site->texts[8],
+                                   .language = site->texts[9],
+                                   .stack_size = site->texts[10],
                                    .values = "",
                                    .line = site->line,
                                    .flags = site->flags,

@@ -91,24 +91,29 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-bool dft_run_config_share(const struct dft_run_config *config, struct dft_environment *environment,
+bool dft_run_config_write(const char *text, size_t length, struct dft_environment *environment,
                           const char *directory)
 {
-    if (!config->has_rules)
-        return true;
     char *path = dft_tool_format("%s/" DFT_RUN_ALLOWLIST_FILE, directory);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool done =
-        fd >= 0 && write_all(fd, config->configuration.rules, config->configuration.rules_length);
+    bool done = fd >= 0 && write_all(fd, text, length);
     if (!done)
-        dft_tool_error("cannot write the rules of %s to %s: %s; -e SPOOL_DIR=DIR names another "
-                       "place",
-                       config->path, path, strerror(errno));
+        dft_tool_error("cannot write the rules of the run to %s: %s; -e SPOOL_DIR=DIR names "
+                       "another place",
+                       path, strerror(errno));
     if (fd >= 0)
         close(fd);
     dft_environment_set(environment, PREFIX "ALLOWLIST", path);
     free(path);
     return done;
+}
+
+bool dft_run_config_share(const struct dft_run_config *config, struct dft_environment *environment,
+                          const char *directory)
+{
+    return !config->has_rules ||
+           dft_run_config_write(config->configuration.rules, config->configuration.rules_length,
+                                environment, directory);
 }
 
 void dft_run_config_free(struct dft_run_config *config)

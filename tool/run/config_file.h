@@ -28,6 +28,10 @@ bool dft_run_config_apply(struct dft_run_config *config, struct dft_environment 
 bool dft_run_config_share(const struct dft_run_config *config, struct dft_environment *environment,
                           const char *directory);
 
+/* The same for this text of an allowlist. */
+bool dft_run_config_write(const char *text, size_t length, struct dft_environment *environment,
+                          const char *directory);
+
 void dft_run_config_free(struct dft_run_config *config);
 
 #endif

@@ -111,12 +111,30 @@ bool dft_run_rules_check(struct dft_run_rules *rules, const struct dft_environme
     return fine;
 }
 
-/* --- marks --- */
-
 static size_t count_rules(const struct dft_allowlist *list)
 {
     return list ? dft_allowlist_count(list) : 0;
 }
+
+bool dft_run_rules_replace(struct dft_run_rules *rules, const char *text, size_t named)
+{
+    struct dft_allowlist_error error;
+    struct dft_allowlist *all = dft_allowlist_parse(text, strlen(text), &error);
+
+    if (!all) {
+        dft_tool_error("run: the allowlist with the rules of -t: %s", error.message);
+        return false;
+    }
+    /* The lines of a configuration file are not those of the text. */
+    for (size_t i = 0; i < count_rules(rules->rules) && i < dft_allowlist_count(all); i++)
+        dft_allowlist_set_line(all, i, dft_allowlist_rule(rules->rules, i)->line);
+    dft_allowlist_free(rules->rules);
+    rules->rules = all;
+    rules->named = named;
+    return true;
+}
+
+/* --- marks --- */
 
 void dft_run_rules_share(struct dft_run_rules *rules, const char *directory)
 {
@@ -149,6 +167,7 @@ struct review {
     const struct dft_allowlist *list;
     uint8_t *matched;
     const char *path; /* NULL: the list is DFTRACER_AGGREGATE */
+    size_t named;     /* how many of the last rules are from the command line */
 };
 
 /* The runtime learns of functions without the plugin only when they are called. */
@@ -219,9 +238,11 @@ static void report_rule(const struct review *review, size_t number,
         nearest = find_nearest(rule->pattern, functions, false);
     if (rule->subject == DFT_SUBJECT_FUNCTION && !nearest)
         nearest = find_nearest(rule->pattern, functions, true);
-    char *place = review->path ? dft_tool_format("%s:%u", review->path, rule->line)
-                               : dft_tool_format("%s", "DFTRACER_AGGREGATE");
-    dft_tool_warn("%s: '%s' matched no %s%s%s%s", place, rule->text,
+    bool named = number >= count_rules(review->list) - review->named;
+    char *place = named          ? dft_tool_format("-t")
+                  : review->path ? dft_tool_format("%s:%u:", review->path, rule->line)
+                                 : dft_tool_format("DFTRACER_AGGREGATE:");
+    dft_tool_warn("%s '%s' matched no %s%s%s%s", place, named ? rule->pattern : rule->text,
                   rule->subject == DFT_SUBJECT_REGION ? "region, instant or counter" : "function",
                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     free(place);
@@ -240,8 +261,8 @@ void dft_run_rules_tell(const struct dft_run_rules *rules, const char *program)
     uint8_t *matched = dft_tool_zeroed(size, 1);
     memcpy(matched, rules->marks->bits, size);
     struct review reviews[] = {
-        {rules->rules, matched, rules->path},
-        {rules->patterns, matched + bytes, NULL},
+        {rules->rules, matched, rules->path, rules->named},
+        {rules->patterns, matched + bytes, NULL, 0},
     };
     dft_function_names_read(&functions, program);
     for (size_t i = 0; i < sizeof reviews / sizeof *reviews; i++) {

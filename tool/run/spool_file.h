@@ -13,7 +13,7 @@
 
 #define DFT_SPOOL_FILE_PREFIX "dftrace-"
 #define DFT_RUN_DIRECTORY_PREFIX "dftrace-run-"
-#define DFT_RUN_ALLOWLIST_FILE "allowlist" /* the rules of a configuration file */
+#define DFT_RUN_ALLOWLIST_FILE "allowlist" /* the rules of a configuration file, and of -t */
 
 struct dft_spool_file {
     struct dft_spool spool;

@@ -270,7 +270,8 @@ static bool render_site(const struct dft_trace_start *start, uint32_t id,
         return false;
     rendered->tail = (uint32_t)text->used;
     if (!begin_args(state, "X", text) ||
-        (!is_region && start->metadata && !append_place(&site, text)))
+        (!is_region && start->metadata && !append_place(&site, text)) ||
+        (site.flags & DFTRACE_SITE_RESUMED && !dft_append_text(text, ",\"resumed\":true")))
         return false;
     rendered->tail_length = (uint32_t)text->used - rendered->tail;
     rendered->head_length = rendered->tail - rendered->head;

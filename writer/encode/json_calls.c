@@ -66,8 +66,7 @@ static bool append_place(const struct dft_trace_start *start, const struct dft_s
     return dft_json_append_text(text,
                                 is_region ? ",\"file\":" : ",\"args\":{\"file\":", site->file) &&
            dft_json_append_unsigned(text, ",\"line\":", site->line) &&
-           (!(site->flags & DFTRACE_SITE_RESUMED) ||
-            dft_append_text(text, ",\"resumed\":true")) &&
+           (!(site->flags & DFTRACE_SITE_RESUMED) || dft_append_text(text, ",\"resumed\":true")) &&
            (is_region || dft_append_text(text, "}"));
 }
 

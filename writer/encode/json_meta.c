@@ -135,8 +135,8 @@ static bool append_guest(const struct dft_site_view *site, struct dft_buffer *ou
            (append_if_known(out, ",\"language\":", site->language) &&
             append_if_known(out, ",\"module\":", site->guest_module) &&
             (!site->stack_size[0] ||
-             dft_json_append_unsigned(out, ",\"stack_size\":",
-                                      strtoul(site->stack_size, NULL, 10))) &&
+             dft_json_append_unsigned(out,
+                                      ",\"stack_size\":", strtoul(site->stack_size, NULL, 10))) &&
             (!(site->flags & DFTRACE_SITE_RESUMED) || dft_append_text(out, ",\"resumed\":true")));
 }
 

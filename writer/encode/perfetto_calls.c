@@ -7,6 +7,7 @@
  * copied from then on. The time comes last, so that the compressor finds everything else as one
  * match in the function's packet before.
  */
+#include "dftrace/abi.h"
 #include "dftrace/events.h"
 #include "writer/encode/json_args.h"
 #include "writer/encode/json_text.h"
@@ -102,6 +103,15 @@ static void render_begin(struct perfetto_state *state, struct constant_packet *p
     packet->generation = state->interned.generation;
 }
 
+/* The activation has begun before. */
+static bool append_resumed(struct perfetto_state *state)
+{
+    static const char arg[] = ",\"resumed\":true";
+    const struct dft_annotations to = annotations(state);
+
+    return dft_annotate_json(&to, arg, sizeof arg - 1);
+}
+
 /* Appends what all begins of calls of this function have, and keeps it for the next one. */
 static bool append_function(const struct dft_trace_start *start, struct perfetto_state *state,
                             uint32_t id)
@@ -126,7 +136,8 @@ static bool append_function(const struct dft_trace_start *start, struct perfetto
         !append_name(state, site.name, strlen(site.name), site.category) ||
         (start->metadata && dft_site_has_place(&site) &&
          (!dft_intern_location(&state->interned, &site, &location) ||
-          !dft_pb_append_number(&state->event, EVENT_LOCATION_NUMBER, location))))
+          !dft_pb_append_number(&state->event, EVENT_LOCATION_NUMBER, location))) ||
+        (site.flags & DFTRACE_SITE_RESUMED && !append_resumed(state)))
         return false;
     render_begin(state, packet);
     return true;
