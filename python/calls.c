@@ -83,8 +83,8 @@ static void describe_integer(struct dftrace_value *result, PyObject *value, stru
 static void describe_text(struct dftrace_value *result, PyObject *value, struct texts *texts)
 {
     bool is_long = PyUnicode_GetLength(value) > TEXT_MAX;
-    const char *utf8 =
-        hold(texts, is_long ? PyUnicode_Substring(value, 0, TEXT_MAX) : dft_py_new_reference(value));
+    const char *utf8 = hold(texts, is_long ? PyUnicode_Substring(value, 0, TEXT_MAX)
+                                           : dft_py_new_reference(value));
 
     result->type = DFTRACE_TYPE_TEXT;
     result->size = DFTRACE_TERMINATED;

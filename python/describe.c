@@ -134,8 +134,8 @@ bool dft_py_is_named(const struct dft_py_description *description)
 
     if (guest.name[0] != '<')
         return true;
-    size_t before = all >= own && strcmp(guest.qualified + all - own, guest.name) == 0 ? all - own
-                                                                                        : 0;
+    size_t before =
+        all >= own && strcmp(guest.qualified + all - own, guest.name) == 0 ? all - own : 0;
     char *qualified = malloc(before + sizeof other);
     if (!qualified)
         return false;

@@ -85,7 +85,8 @@ bool dft_py_hooks_begin(struct dft_py_state *state)
 
 static void release(const struct dft_py_probes *probes)
 {
-    PyObject *all[] = {probes->enter, probes->resume, probes->leave, probes->values, probes->result};
+    PyObject *all[] = {probes->enter, probes->resume, probes->leave, probes->values,
+                       probes->result};
 
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         Py_DecRef(all[i]);

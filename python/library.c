@@ -24,7 +24,8 @@ static const char *find_obstacle(const char *version)
 {
     int major = 0, minor = 0;
 
-    if (sscanf(version, "%d.%d", &major, &minor) != 2) // NOLINT(cert-err34-c): the interpreter's own
+    if (sscanf(version, "%d.%d", &major, &minor) !=
+        2) // NOLINT(cert-err34-c): the interpreter's own
         return "its version is unknown";
     if (major != 3 || minor < 11)
         return "3.11 or later is needed";

@@ -16,8 +16,8 @@
 static struct dft_py_function *find_function(PyObject *const *arguments, Py_ssize_t count)
 {
     const struct dft_py_state *state = count > 0 ? dft_py_state() : NULL;
-    void *mark = state && dft_py_is_code(arguments[0]) ? dft_py_marks_get(arguments[0], state->mark)
-                                                       : NULL;
+    void *mark =
+        state && dft_py_is_code(arguments[0]) ? dft_py_marks_get(arguments[0], state->mark) : NULL;
 
     return mark && !((uintptr_t)mark & 1) ? mark : NULL;
 }
@@ -49,7 +49,10 @@ static PyObject *leave(PyObject *self, PyObject *const *arguments, Py_ssize_t co
     return run(dft_py_call_leave, arguments, count);
 }
 
-#define METHOD(function) {#function, (PyCFunction)(void *)(function), METH_FASTCALL, NULL}
+#define METHOD(function)                                                                           \
+    {                                                                                              \
+#function, (PyCFunction)(void *)(function), METH_FASTCALL, NULL                            \
+    }
 
 static struct {
     const char *event; /* its name in sys.monitoring.events */
@@ -89,7 +92,8 @@ static bool register_callbacks(PyObject *monitoring, long tool, long *local, lon
         long bit = number ? PyLong_AsLong(number) : -1;
 
         if (bit > 0 && callback)
-            before = PyObject_CallMethod(monitoring, "register_callback", "llO", tool, bit, callback);
+            before =
+                PyObject_CallMethod(monitoring, "register_callback", "llO", tool, bit, callback);
         is_complete = before != NULL;
         if (events[i].is_local)
             *local |= bit;
@@ -112,7 +116,8 @@ static bool begin(struct dft_py_state *state, PyObject *monitoring)
         !register_callbacks(monitoring, state->tool, &state->local_events, &global))
         return false;
     PyObject *result = PyObject_CallMethod(monitoring, "set_events", "ll", state->tool, global);
-    state->set_local_events = result ? PyObject_GetAttrString(monitoring, "set_local_events") : NULL;
+    state->set_local_events =
+        result ? PyObject_GetAttrString(monitoring, "set_local_events") : NULL;
     Py_DecRef(result);
     return state->set_local_events != NULL;
 }

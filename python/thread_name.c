@@ -20,9 +20,8 @@ static __thread unsigned calls __attribute__((tls_model("initial-exec")));
 static PyObject *find_thread(const struct dft_py_state *state)
 {
     PyObject *modules = PyImport_GetModuleDict();
-    PyObject *module = modules && PyDict_CheckExact(modules)
-                           ? PyDict_GetItemString(modules, "threading")
-                           : NULL;
+    PyObject *module =
+        modules && PyDict_CheckExact(modules) ? PyDict_GetItemString(modules, "threading") : NULL;
     PyObject *threads =
         module && PyModule_Check(module)
             ? PyDict_GetItem(PyModule_GetDict(module), state->names[DFT_PY_NAME__active])

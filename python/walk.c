@@ -53,8 +53,7 @@ static void replace_item(const struct dft_py_state *state, PyObject *tuple, Py_s
 static void visit_constants(struct walk *walk, PyObject *code)
 {
     PyObject *constants = dft_py_get(walk->state, code, DFT_PY_NAME_co_consts);
-    Py_ssize_t count =
-        constants && PyTuple_CheckExact(constants) ? PyTuple_Size(constants) : 0;
+    Py_ssize_t count = constants && PyTuple_CheckExact(constants) ? PyTuple_Size(constants) : 0;
 
     walk->depth++;
     for (Py_ssize_t i = 0; i < count && walk->depth < DEPTH_MAX; i++) {

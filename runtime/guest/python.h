@@ -10,8 +10,8 @@
 
 struct dft_python_host {
     /* What DFTRACER_PYTHON permits; both: bytecode where its version is known. */
-    bool may_rewrite; /* add hooks to the bytecode of functions */
-    bool may_monitor; /* use sys.monitoring */
+    bool may_rewrite;                    /* add hooks to the bytecode of functions */
+    bool may_monitor;                    /* use sys.monitoring */
     void (*report)(const char *message); /* prints a message to the user, if the log level allows */
 };
 

@@ -40,16 +40,19 @@ def wait_for(pid, wanted):
 environment = {**os.environ, "DFTRACER_ENABLE": "attach", "LD_PRELOAD": os.path.dirname(dftrace) + "/../lib/libdftrace.so",
                "DFTRACER_LOG_FILE": "trace"}
 process = subprocess.Popen([python, program], stdout=subprocess.PIPE, env=environment)
-pid = int(process.stdout.readline())
-for name, rule in (("first", "step\n"), ("second", "step\nfun:*.inner\nwork\n")):
-    with open(name, "w", encoding="utf-8") as file:
-        file.write(rule)
-control(str(pid), "set", "first")
-control(str(pid), "on")
-found = wait_for(pid, {"step"})
-assert found.keys() == {"step"}, found
-control(str(pid), "set", "second")
-wait_for(pid, {"step", "closure.<locals>.inner", "Worker.work"})
-open("end", "w", encoding="utf-8").close()
-assert process.wait(60) == 0
-print("attached")
+try:
+    pid = int(process.stdout.readline())
+    for name, rule in (("first", "step\n"), ("second", "step\nfun:*.inner\nwork\n")):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(rule)
+    control(str(pid), "set", "first")
+    control(str(pid), "on")
+    found = wait_for(pid, {"step"})
+    assert found.keys() == {"step"}, found
+    control(str(pid), "set", "second")
+    wait_for(pid, {"step", "closure.<locals>.inner", "Worker.work"})
+    open("end", "w", encoding="utf-8").close()
+    assert process.wait(60) == 0
+    print("attached")
+finally:
+    process.kill()

@@ -29,7 +29,7 @@ for attempt in range(int(times)):
                                 program, "counts"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     pid = int(process.stdout.readline())
     least = random.randrange(1, 30000)
-    while counted()[0] < least:
+    while counted()[0] < least and process.poll() is None:
         time.sleep(0.0005)
     os.kill(pid, signal.SIGKILL)
     process.communicate()

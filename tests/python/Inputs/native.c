@@ -22,7 +22,8 @@ PyObject *native_outer(PyObject *self, PyObject *callback)
 }
 
 static PyMethodDef methods[] = {{"outer", native_outer, METH_O, NULL}, {0}};
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "native", .m_size = -1, .m_methods = methods};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "native", .m_size = -1,
+                                    .m_methods = methods};
 
 PyMODINIT_FUNC PyInit_native(void)
 {
