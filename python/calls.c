@@ -10,29 +10,40 @@
 #include <string.h>
 
 /*
- * From here to the stack frame of the interpreter's loop, which has called this hook through one or two
- * small functions. That frame is larger, so this address is above the functions that the loop calls, and
- * below the callers of the loop.
+ * From here to the stack frame of the interpreter's loop, which calls this hook through a few small
+ * functions of its own. That frame has more than 300 bytes; the address is in its middle, so it is above
+ * the functions that the loop calls, and below the callers of the loop.
  */
-#define TO_LOOP 128
+#define FROM_BYTECODE 128
+#define FROM_MONITORING 480
 
 #define TEXT_MAX 128 /* characters of a text that are recorded */
 
-static inline __attribute__((always_inline)) void enter(struct dftrace_site *site)
+static inline __attribute__((always_inline)) void enter(struct dftrace_site *site, int distance)
 {
     if (__builtin_expect(dft_py_thread_name_is_wanted, false))
         dft_py_thread_name_tell();
-    __dftrace_guest_enter(site, (const char *)__builtin_frame_address(0) + TO_LOOP);
+    __dftrace_guest_enter(site, (const char *)__builtin_frame_address(0) + distance);
 }
 
 void dft_py_call_enter(void *function)
 {
-    enter(((const struct dft_py_function *)function)->site);
+    enter(((const struct dft_py_function *)function)->site, FROM_BYTECODE);
 }
 
 void dft_py_call_resume(void *function)
 {
-    enter(((const struct dft_py_function *)function)->resumed);
+    enter(((const struct dft_py_function *)function)->resumed, FROM_BYTECODE);
+}
+
+void dft_py_call_enter_monitored(void *function)
+{
+    enter(((const struct dft_py_function *)function)->site, FROM_MONITORING);
+}
+
+void dft_py_call_resume_monitored(void *function)
+{
+    enter(((const struct dft_py_function *)function)->resumed, FROM_MONITORING);
 }
 
 void dft_py_call_leave(void *function)

@@ -34,13 +34,13 @@ static PyObject *run(void (*hook)(void *), PyObject *const *arguments, Py_ssize_
 static PyObject *enter(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)self;
-    return run(dft_py_call_enter, arguments, count);
+    return run(dft_py_call_enter_monitored, arguments, count);
 }
 
 static PyObject *resume(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)self;
-    return run(dft_py_call_resume, arguments, count);
+    return run(dft_py_call_resume_monitored, arguments, count);
 }
 
 static PyObject *leave(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
