@@ -100,6 +100,8 @@ static void protect_entry(void)
     struct allocator ours = {NULL, allocate, allocate_zeroed, reallocate, release};
 
     PyMem_GetAllocator(DOMAIN_RAW, &around);
+    ours.context =
+        around.context; /* daemon threads may see one part of the change before another */
     PyMem_SetAllocator(DOMAIN_RAW, &ours);
 }
 

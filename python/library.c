@@ -11,6 +11,7 @@
 #include "python/hooks.h"
 #include "python/marks.h"
 #include "python/sweep.h"
+#include "python/thread_name.h"
 
 #include "runtime/guest/python.h"
 
@@ -50,6 +51,7 @@ EXPORT void __dftrace_python_begin(const struct dft_python_host *host)
     }
     dft_py_marks_look_up();
     dft_py_functions_init();
+    dft_py_thread_name_init();
     dft_py_sweep_init();
     dft_py_hooks_init(host);
     if (!dft_py_audit_begin())

@@ -91,7 +91,7 @@ static bool is_file_of(const struct dft_py_state *state, PyObject *module, PyObj
 /* The loaded module with this file: `__main__`, which may be imported as well, or any other. */
 static PyObject *find_module(const struct dft_py_state *state, PyObject *file)
 {
-    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *modules = PySys_GetObject("modules");
     PyObject *module, *key;
     Py_ssize_t position = 0;
 

@@ -13,40 +13,39 @@
 #define TOOLS 6 /* numbers from 0; some are meant for debuggers, coverage and profilers */
 
 /* The function of the code object, which is the first argument of every callback. */
-static struct dft_py_function *find_function(PyObject *const *arguments, Py_ssize_t count)
+static struct dft_py_function *find_function(PyObject *capsule, PyObject *const *arguments,
+                                             Py_ssize_t count)
 {
-    const struct dft_py_state *state = count > 0 ? dft_py_state() : NULL;
+    const struct dft_py_state *state = count > 0 ? dft_py_state_of(capsule) : NULL;
     void *mark =
         state && dft_py_is_code(arguments[0]) ? dft_py_marks_get(arguments[0], state->mark) : NULL;
 
     return mark && !((uintptr_t)mark & 1) ? mark : NULL;
 }
 
-static PyObject *run(void (*hook)(void *), PyObject *const *arguments, Py_ssize_t count)
+static PyObject *run(void (*hook)(void *), PyObject *capsule, PyObject *const *arguments,
+                     Py_ssize_t count)
 {
-    struct dft_py_function *function = find_function(arguments, count);
+    struct dft_py_function *function = find_function(capsule, arguments, count);
 
     if (function)
         hook(function);
     return dft_py_new_reference(Py_None);
 }
 
-static PyObject *enter(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+static PyObject *enter(PyObject *capsule, PyObject *const *arguments, Py_ssize_t count)
 {
-    (void)self;
-    return run(dft_py_call_enter_monitored, arguments, count);
+    return run(dft_py_call_enter_monitored, capsule, arguments, count);
 }
 
-static PyObject *resume(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+static PyObject *resume(PyObject *capsule, PyObject *const *arguments, Py_ssize_t count)
 {
-    (void)self;
-    return run(dft_py_call_resume_monitored, arguments, count);
+    return run(dft_py_call_resume_monitored, capsule, arguments, count);
 }
 
-static PyObject *leave(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+static PyObject *leave(PyObject *capsule, PyObject *const *arguments, Py_ssize_t count)
 {
-    (void)self;
-    return run(dft_py_call_leave, arguments, count);
+    return run(dft_py_call_leave, capsule, arguments, count);
 }
 
 #define METHOD(function)                                                                           \
@@ -80,23 +79,23 @@ static long take_tool(PyObject *monitoring)
 }
 
 /* Registers all callbacks; sets the masks of events. False with an error. */
-static bool register_callbacks(PyObject *monitoring, long tool, long *local, long *global)
+static bool register_callbacks(struct dft_py_state *state, PyObject *monitoring, long *global)
 {
     PyObject *names = PyObject_GetAttrString(monitoring, "events");
     bool is_complete = names != NULL;
 
     for (unsigned i = 0; is_complete && i < EVENTS; i++) {
         PyObject *number = PyObject_GetAttrString(names, events[i].event);
-        PyObject *callback = PyCFunction_New(&events[i].callback, NULL);
+        PyObject *callback = PyCFunction_New(&events[i].callback, state->capsule);
         PyObject *before = NULL;
         long bit = number ? PyLong_AsLong(number) : -1;
 
         if (bit > 0 && callback)
-            before =
-                PyObject_CallMethod(monitoring, "register_callback", "llO", tool, bit, callback);
+            before = PyObject_CallMethod(monitoring, "register_callback", "llO", state->tool, bit,
+                                         callback);
         is_complete = before != NULL;
         if (events[i].is_local)
-            *local |= bit;
+            state->local_events |= bit;
         else
             *global |= bit;
         Py_DecRef(before);
@@ -112,8 +111,7 @@ static bool begin(struct dft_py_state *state, PyObject *monitoring)
     long global = 0;
 
     state->tool = take_tool(monitoring);
-    if (state->tool < 0 ||
-        !register_callbacks(monitoring, state->tool, &state->local_events, &global))
+    if (state->tool < 0 || !register_callbacks(state, monitoring, &global))
         return false;
     PyObject *result = PyObject_CallMethod(monitoring, "set_events", "ll", state->tool, global);
     state->set_local_events =

@@ -57,11 +57,17 @@ static struct dft_py_state *make_state(PyObject *dictionary)
             free_state(state);
         return NULL;
     }
+    state->capsule = capsule;
     state->mark = dft_py_marks_request();
     state->tuple_offset = find_tuple_offset(state);
     is_complete = PyDict_SetItemString(dictionary, KEY, capsule) == 0;
     Py_DecRef(capsule); /* frees the state, if the dictionary does not hold it */
     return is_complete ? state : NULL;
+}
+
+struct dft_py_state *dft_py_state_of(PyObject *capsule)
+{
+    return PyCapsule_GetPointer(capsule, KEY);
 }
 
 struct dft_py_state *dft_py_state(void)
@@ -71,8 +77,7 @@ struct dft_py_state *dft_py_state(void)
     if (!dictionary)
         return NULL;
     PyObject *capsule = PyDict_GetItemString(dictionary, KEY);
-    struct dft_py_state *state =
-        capsule ? PyCapsule_GetPointer(capsule, KEY) : make_state(dictionary);
+    struct dft_py_state *state = capsule ? dft_py_state_of(capsule) : make_state(dictionary);
     if (!state)
         PyErr_Clear();
     return state;

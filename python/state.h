@@ -46,6 +46,7 @@ struct dft_py_state {
     Py_ssize_t mark;         /* index of our mark in code objects, or -1 */
     Py_ssize_t tuple_offset; /* where the items of a tuple begin; 0: unknown */
     PyObject *import_code;   /* the code of the import system that executes modules, or NULL */
+    PyObject *capsule;       /* that owns this state; a borrowed reference */
     enum dft_py_way way;
     PyObject *set_local_events; /* of sys.monitoring; NULL unless that is the way */
     long tool;                  /* our number as a tool of sys.monitoring */
@@ -54,6 +55,9 @@ struct dft_py_state {
 
 /* Of the current interpreter; made on the first call. NULL, without an error, if that fails. */
 struct dft_py_state *dft_py_state(void);
+
+/* The state that this capsule owns. */
+struct dft_py_state *dft_py_state_of(PyObject *capsule);
 
 /* The attribute, as a new reference. NULL, without an error, if there is none. */
 PyObject *dft_py_get(const struct dft_py_state *state, PyObject *object, enum dft_py_name name);

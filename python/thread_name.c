@@ -19,7 +19,7 @@ static __thread unsigned calls __attribute__((tls_model("initial-exec")));
 /* The object of threading.Thread for the calling thread, borrowed; NULL: unknown. */
 static PyObject *find_thread(const struct dft_py_state *state)
 {
-    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *modules = PySys_GetObject("modules"); /* also while the interpreter ends */
     PyObject *module =
         modules && PyDict_CheckExact(modules) ? PyDict_GetItemString(modules, "threading") : NULL;
     PyObject *threads =
@@ -50,6 +50,11 @@ static bool tell(const struct dft_py_state *state)
     Py_DecRef(held);
     Py_DecRef(name);
     return true;
+}
+
+void dft_py_thread_name_init(void)
+{
+    dft_py_thread_name_is_wanted = false;
 }
 
 void dft_py_thread_name_tell(void)

@@ -38,6 +38,11 @@ void dft_py_walk_again(void)
     atomic_fetch_add(&generation, 1);
 }
 
+static bool is_function(const void *mark)
+{
+    return mark && !((uintptr_t)mark & 1);
+}
+
 static PyObject *visit(struct walk *walk, PyObject *code);
 
 static void replace_item(const struct dft_py_state *state, PyObject *tuple, Py_ssize_t index,
@@ -94,7 +99,7 @@ static PyObject *visit(struct walk *walk, PyObject *code)
     if (mark == mark_of_unwanted())
         return NULL;
     visit_constants(walk, code);
-    if (mark && !((uintptr_t)mark & 1))
+    if (is_function(mark))
         return NULL; /* has its hooks */
     struct dft_py_function *function = NULL;
     if (dft_py_is_traceable(dft_py_get_number(state, code, DFT_PY_NAME_co_flags)))
@@ -109,8 +114,8 @@ static PyObject *visit(struct walk *walk, PyObject *code)
     return hooked;
 }
 
-/* Visits a code object that belongs to this module: its constants, and itself if it is a function. */
-static void walk_module(struct walk *walk, PyObject *code, PyObject *module, bool is_function)
+/* Visits a code object that belongs to this module: its constants, and itself if asked to. */
+static void walk_module(struct walk *walk, PyObject *code, PyObject *module, bool with_itself)
 {
     PyObject *file = dft_py_get(walk->state, code, DFT_PY_NAME_co_filename);
     PyObject *held_module, *held_file;
@@ -119,7 +124,7 @@ static void walk_module(struct walk *walk, PyObject *code, PyObject *module, boo
 
     walk->place.module = module_text ? module_text : "";
     walk->place.file = file_text ? file_text : "";
-    if (is_function)
+    if (with_itself)
         Py_DecRef(visit(walk, code));
     else
         visit_constants(walk, code);
@@ -133,8 +138,10 @@ void dft_py_walk_executed(PyObject *code)
 {
     struct walk walk = {.state = dft_py_state()};
 
-    if (!walk.state || !dft_py_hooks_begin(walk.state) ||
-        dft_py_marks_get(code, walk.state->mark) != NULL)
+    if (!walk.state || !dft_py_hooks_begin(walk.state))
+        return;
+    void *mark = dft_py_marks_get(code, walk.state->mark);
+    if (mark == mark_of_unwanted() || is_function(mark))
         return;
     PyObject *module = dft_py_module_name(walk.state, code);
     walk_module(&walk, code, module, false);
