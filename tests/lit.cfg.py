@@ -61,7 +61,7 @@ config.test_source_root = tests
 # One for each run: several of them may go on at once.
 config.test_exec_root = os.path.join(build, "tests", lit_config.params.get("run", compiler or "lit"))
 config.suffixes = [".c", ".cc", ".f90", ".ll", ".test"]
-config.excludes = ["Inputs", "support", "unit", "fuzz"]
+config.excludes = ["Inputs", "support", "unit", "fuzz", "rewrite_test.c"]
 lit_config.bashPath = os.path.join(support, "bash-with-limit")
 
 for name in list(config.environment):
