@@ -16,6 +16,7 @@
 #include "runtime/guest/python.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -23,11 +24,10 @@
 /* Why functions of this interpreter cannot be traced; NULL: they can. */
 static const char *find_obstacle(const char *version)
 {
-    int major = 0, minor = 0;
+    char *end;
+    long major = strtol(version, &end, 10);
+    long minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
 
-    if (sscanf(version, "%d.%d", &major, &minor) !=
-        2) // NOLINT(cert-err34-c): the interpreter's own
-        return "its version is unknown";
     if (major != 3 || minor < 11)
         return "3.11 or later is needed";
     if (strstr(version, "free-threading"))
