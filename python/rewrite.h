@@ -20,8 +20,9 @@ struct dft_py_probes {
    shape that is not understood. The caller holds the interpreter's lock and has no exception set. */
 PyObject *dft_py_rewrite(PyObject *code, const struct dft_py_probes *probes);
 
-/* Whether this interpreter's bytecode is known, and a check with a sample program has passed. The first call with the
-   interpreter's lock compiles and runs that sample. Never sets an exception. */
+/* Whether this interpreter's bytecode is known, and a check with a sample program has passed. The first call compiles and
+   runs that sample; other threads get false while it does so, hence call it before code is to be rewritten. Until imports
+   work, the answer is false and nothing is decided. The caller holds the interpreter's lock. Never sets an exception. */
 bool dft_py_rewrite_supports(void);
 
 #endif

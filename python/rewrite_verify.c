@@ -19,13 +19,12 @@ struct walk {
 
 static void reach(struct walk *walk, int index, enum state state)
 {
-    if (index < 0 || index >= walk->code->count) {
+    if (index < 0 || index >= walk->code->count ||
+        (walk->states[index] != UNKNOWN && walk->states[index] != state)) {
         walk->wrong = true;
     } else if (walk->states[index] == UNKNOWN) {
         walk->states[index] = (uint8_t)state;
         walk->pending[walk->pending_count++] = index;
-    } else if (walk->states[index] != state) {
-        walk->wrong = true;
     }
 }
 

@@ -19,7 +19,7 @@ def long_function(units):
 
 class Shapes(rewritten.Case):
     def test_jumps_of_any_length(self):
-        for units in (1, 225, 235, 245, 250, 255, 260, 300, 1000, 65500, 70000):
+        for units in (1, 235, 245, 250, 255, 260, 300, 1000, 66000):
             results = []
             for hooked in (False, True):
                 names = rewritten.run(long_function(units), hooked)
@@ -29,7 +29,7 @@ class Shapes(rewritten.Case):
         self.check_pairs()
 
     def test_many_constants(self):
-        for count in (1, 250, 252, 254, 255, 256, 300, 70000):
+        for count in (1, 250, 252, 254, 255, 256, 300, 66000):
             source = "def f(a):\n    return [" + ", ".join(f"a + {i}.5" for i in range(count)) + "][-1]\n"
             self.assertEqual(rewritten.run(source, True)["f"](1), count + 0.5)
         self.check_pairs(entered=8)
