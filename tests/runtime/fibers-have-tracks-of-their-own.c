@@ -15,6 +15,10 @@
 // CHECK-NEXT:      region sampled [FUNC]
 // CHECK-NEXT:        region across {"fiber": 2}
 // CHECK-NEXT:          region leaf [FUNC]
+// A forked child goes on with what its thread has open, in the fiber that has forked; what the parent does is not affected.
+// RUN: rm trace-* && ./prog fork > pids.txt && test $(ls trace-prog-*.pfw.gz | wc -l) = 2
+// RUN: %check-trace trace-prog-$(cat pids.txt).pfw.gz --count body=1 --count guest_open=2 --count sampled=2 --only main body leaf guest_open sampled across
+// RUN: rm trace-prog-$(cat pids.txt).pfw.gz && %check-trace trace-prog-*.pfw.gz --count body=30 --count guest_open=60 --count sampled=60
 // Without the library, and in a program that is not traced, it does nothing.
 // RUN: rm trace-* && env -u DFTRACER_ENABLE ./prog && not ls trace-*
 // RUN: DFTRACER_MAX_DEPTH=3 ./prog && %check-trace trace-prog-*.pfw.gz --count body=30 --count guest_open=60 --count leaf=0
@@ -22,7 +26,10 @@
 #include "guest.h"
 
 #include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define FIBERS 3
 #define ROUNDS 10
@@ -33,6 +40,19 @@ static ucontext_t loop, fibers[FIBERS];
 static char stacks[FIBERS][STACK];
 static struct dftrace_site *open_site;
 static volatile int sink;
+static int forks;
+
+/* The child ends the fiber's calls by itself, without the loop. */
+static NOINLINE void fork_here(void)
+{
+    int status;
+    pid_t child = fork();
+
+    forks = child == 0 ? -1 : 0;
+    if (child > 0 &&
+        (printf("%d\n", (int)child) < 0 || waitpid(child, &status, 0) != child || status != 0))
+        abort();
+}
 
 NOINLINE void leaf(int x)
 {
@@ -41,6 +61,8 @@ NOINLINE void leaf(int x)
 
 static NOINLINE void yield(int number)
 {
+    if (forks < 0)
+        return;
     dftrace_fiber_switch(0);
     swapcontext(&fibers[number], &loop);
 }
@@ -50,6 +72,8 @@ NOINLINE void sampled(int number)
     DFTRACE_SCOPE("across", "fiber", number + 1);
     for (int i = 0; i < STEPS; i++) {
         leaf(i);
+        if (forks > 0 && number == 1 && i == STEPS / 2)
+            fork_here();
         yield(number);
     }
 }
@@ -73,6 +97,8 @@ NOINLINE int body(int number)
 static void run_fiber(int number)
 {
     body(number + 1);
+    if (forks < 0)
+        exit(0);
     dftrace_fiber_switch(0);
     dftrace_fiber_end((uint64_t)number + 1);
 }
@@ -107,8 +133,10 @@ static void run_round(void)
     pthread_join(thread, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
+    forks = argc > 1;
     if (__dftrace_guest_wanted(NULL))
         open_site = new_site("guest_open");
     for (int i = 0; i < ROUNDS; i++)

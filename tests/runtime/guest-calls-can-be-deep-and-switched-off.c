@@ -68,10 +68,10 @@ static NOINLINE void recurse_switching(int depth, int off, int on)
             dftrace_resume();
         if (off > on ? i < off : i < off || i >= on)
             show(shown++, i % 2 ? "guest_odd" : "guest_even");
-        __dftrace_guest_enter(i % 2 ? odd : even, stack);
+        enter_guest(i % 2 ? odd : even, stack);
     }
     for (int i = depth; i-- > 0;)
-        __dftrace_guest_exit(i % 2 ? odd : even);
+        exit_guest(i % 2 ? odd : even);
     dftrace_resume();
 }
 

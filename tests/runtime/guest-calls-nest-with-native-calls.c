@@ -41,37 +41,42 @@ static NOINLINE void native(int x)
 /* Another loop of the interpreter, deeper in the stack. */
 static NOINLINE void nested_loop(void)
 {
-    __dftrace_guest_enter(inner, LOOP_FRAME());
+    enter_guest(inner, LOOP_FRAME());
     {
         DFTRACE_SCOPE("in guest");
+        take_time();
         native(3);
+        take_time();
     }
-    __dftrace_guest_exit(inner);
+    exit_guest(inner);
 }
 
 static NOINLINE void calls_back(void)
 {
+    take_time();
     nested_loop();
-    sink = 2;
+    take_time();
 }
 
 static NOINLINE void loop(void)
 {
     void *stack = LOOP_FRAME();
 
-    __dftrace_guest_enter(outer, stack);
-    __dftrace_guest_enter(inner, stack);
-    __dftrace_guest_enter(inner, stack);
+    enter_guest(outer, stack);
+    enter_guest(inner, stack);
+    enter_guest(inner, stack);
     native(1);
-    __dftrace_guest_exit(inner);
-    __dftrace_guest_exit(inner);
+    exit_guest(inner);
+    exit_guest(inner);
     native(2);
     calls_back();
     dftrace_begin("begun");
-    __dftrace_guest_enter(inner, stack);
-    __dftrace_guest_exit(inner);
+    take_time();
+    enter_guest(inner, stack);
+    exit_guest(inner);
+    take_time();
     dftrace_end();
-    __dftrace_guest_exit(outer);
+    exit_guest(outer);
 }
 
 int main(void)

@@ -10,6 +10,7 @@ struct dft_known_call dft_known_calls_add(struct dft_known_calls *calls,
         .function = function,
         .is_sampled = dft_event_arg(event, "cpu_us") != NULL,
         .unfinished = !event->has_dur || dft_event_arg_true(event, "unfinished"),
+        .resumed = dft_event_arg_true(event, "resumed"),
         .is_own = is_own,
         .stack = stack,
     };

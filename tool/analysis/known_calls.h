@@ -15,6 +15,7 @@ struct dft_known_call {
     uint32_t function;
     bool is_sampled;
     bool unfinished;
+    bool resumed;     /* goes on with a call that has begun before */
     int64_t added_ns; /* time of calls inside it that have no event of their own */
     bool added_is_estimated;
     bool is_own;             /* not a call, but a pause */

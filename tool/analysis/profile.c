@@ -151,6 +151,7 @@ static void add_aggregate(struct dft_profile *profile, const struct dft_event *e
     int64_t count = calls.count < AGGREGATED_MAX ? calls.count : AGGREGATED_MAX;
 
     function->calls += (uint64_t)count;
+    function->resumed += calls.is_resumed ? (uint64_t)count : 0;
     function->aggregated += (uint64_t)count;
     profile->summary.calls += (uint64_t)count;
     profile->summary.aggregated += (uint64_t)count;

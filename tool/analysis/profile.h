@@ -35,6 +35,7 @@ struct dft_function {
     uint64_t calls;
     uint64_t aggregated; /* of them, those without an event of their own */
     uint64_t throttled;  /* of those, the ones that were not timed: their time is an estimate */
+    uint64_t resumed;    /* those of `calls` that go on with one that has begun before */
     uint64_t unfinished;
     int64_t unfinished_ns; /* of these calls, until the trace ended */
     bool is_own;           /* dftrace's own work, not a function of the program */

@@ -135,6 +135,7 @@ static void count_call(struct dft_profile *profile, const struct dft_reader *rea
     int64_t time = event->dur_ns - call.pause;
 
     function->calls++;
+    function->resumed += known->resumed;
     function->unfinished += call.unfinished;
     profile->summary.calls += !known->is_own;
     profile->summary.unfinished += call.unfinished;

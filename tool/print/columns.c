@@ -16,7 +16,7 @@
 
 DEFINE_VALUE(total_ns)
 DEFINE_VALUE(self_ns)
-DEFINE_VALUE(calls)
+DEFINE_VALUE(resumed)
 DEFINE_VALUE(mean_ns)
 DEFINE_VALUE(min_ns)
 DEFINE_VALUE(max_ns)
@@ -24,6 +24,11 @@ DEFINE_VALUE(unfinished)
 DEFINE_VALUE(threads)
 DEFINE_VALUE(aggregated)
 DEFINE_VALUE(throttled)
+
+static int64_t get_calls(const struct dft_function *row)
+{
+    return (int64_t)(row->calls - row->resumed);
+}
 
 static bool has_min(const struct dft_function *row)
 {
@@ -78,7 +83,8 @@ const struct dft_column dft_columns[] = {
         .sort = "calls",
         .is_in_tree = true,
         .value = get_calls,
-        .help = "how many calls there were, unfinished ones included",
+        .help = "how many calls there were, unfinished ones included; of a generator or coroutine\n"
+                "of Python how many were begun, however often they were resumed",
     },
     {
         .title = "MEAN",
@@ -109,6 +115,7 @@ const struct dft_column dft_columns[] = {
     {.key = "threads", .value = get_threads},
     {.key = "aggregated", .value = get_aggregated, .is_optional = true},
     {.key = "counted", .value = get_throttled, .is_optional = true},
+    {.key = "resumed", .value = get_resumed, .is_optional = true},
 };
 /* clang-format on */
 

@@ -144,6 +144,9 @@ struct dft_record_aggregate dft_record_read_aggregate(const struct dft_event *ev
 {
     struct dft_record_aggregate aggregate = {.function = event->name};
     bool is_timed = event->kind == DFT_TRACE_AGGREGATE;
+    int64_t resumed = 0;
+
+    aggregate.is_resumed = dft_event_arg_int(event, "resumed", &resumed) && resumed > 0;
 
     if (has_aggregate_prefix(event) && dft_event_arg_int(event, "count", &aggregate.count)) {
         size_t prefix = sizeof AGGREGATE_PREFIX - 1;

@@ -54,6 +54,7 @@ struct dft_record_aggregate {
     int64_t min_ns, max_ns; /* only of aggregates */
     int64_t self_ns;        /* the sum, if the trace does not have it */
     bool self_is_estimated;
+    bool is_resumed; /* the calls go on with some that have begun before */
 };
 
 struct dft_record_aggregate dft_record_read_aggregate(const struct dft_event *event);

@@ -193,6 +193,8 @@ static bool append_aggregate(const struct dft_trace_start *start, struct dftrace
         !dft_json_append_unsigned(out, ",\"ts\":", wall_us(start, aggregate->first_ns)) ||
         (site.file[0] && !append_place(&site, out)) || !begin_args(state, "C", out) ||
         !dft_json_append_unsigned(out, ",\"dft_cnt\":", aggregate->count) ||
+        (site.flags & DFTRACE_SITE_RESUMED &&
+         !dft_json_append_unsigned(out, ",\"resumed\":", aggregate->count)) ||
         !dft_json_append_unsigned(out, ",\"dur_sum\":", round_us(aggregate->sum_ns)))
         return false;
     if (aggregate->estimated)

@@ -238,12 +238,20 @@ static const char *self_key(const struct dft_aggregate *aggregate)
     return aggregate->self_ns < 0 ? ",\"estimated_self_us\":-" : ",\"estimated_self_us\":";
 }
 
-static bool append_aggregate_args(const struct dft_aggregate *aggregate, struct dft_buffer *out)
+static bool append_aggregate_args(const struct dft_trace_start *start,
+                                  const struct dft_aggregate *aggregate, struct dft_buffer *out)
 {
+    struct dft_site_view site;
+    char unknown[DFT_UNKNOWN_SITE_SIZE];
+
     uint64_t self_ns =
         aggregate->self_ns < 0 ? -(uint64_t)aggregate->self_ns : (uint64_t)aggregate->self_ns;
 
+    dft_encoder_site(start, aggregate->site, &site, unknown);
     if (!dft_json_append_unsigned(out, "\"count\":", aggregate->count))
+        return false;
+    if (site.flags & DFTRACE_SITE_RESUMED && /* all of them */
+        !dft_json_append_unsigned(out, ",\"resumed\":", aggregate->count))
         return false;
     if (aggregate->estimated)
         return dft_json_append_time(out, ",\"estimated_us\":", aggregate->sum_ns);
@@ -266,7 +274,7 @@ static bool append_aggregate(const struct dft_trace_start *start,
            (!start->metadata || (dft_json_append_text(out, ",\"file\":", site.file) &&
                                  dft_json_append_unsigned(out, ",\"line\":", site.line))) &&
            dft_json_append_time(out, ",\"ts\":", aggregate->first_ns) &&
-           dft_append_text(out, ",\"args\":{") && append_aggregate_args(aggregate, out) &&
+           dft_append_text(out, ",\"args\":{") && append_aggregate_args(start, aggregate, out) &&
            dft_append_text(out, "}}\n");
 }
 
@@ -308,7 +316,7 @@ bool dft_json_append_event_args(const struct dft_trace_start *start, const struc
     case DFT_EVENT_FUNCTION:
         return dft_json_append_function_args(start, event->site, out);
     case DFT_EVENT_AGGREGATE:
-        return append_aggregate_args(&event->aggregate, out);
+        return append_aggregate_args(start, &event->aggregate, out);
     case DFT_EVENT_THROTTLED:
         return append_throttling_args(start, &event->throttling, out);
     case DFT_EVENT_END:
