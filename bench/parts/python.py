@@ -37,11 +37,12 @@ def find_interpreters():
 class Python:
     """`ns`: (version, key) -> column -> CPU ns of a call."""
 
-    def __init__(self, builder, scratch, rounds, calls):
+    def __init__(self, builder, scratch, rounds, calls, only_one):
         self.builder = builder
         self.scratch = scratch
         self.rounds = rounds
         self.calls = calls
+        self.only_one = only_one  # of the interpreters that are found
         self.interpreters = {}
         self.ns = {}
         self.left_out = {}
@@ -52,6 +53,8 @@ class Python:
             self.left_out["functions of Python"] = "built without the headers of Python (python3-dev)"
             return
         self.interpreters = find_interpreters()
+        if self.only_one:
+            self.interpreters = dict(list(self.interpreters.items())[:1])
         if not self.interpreters:
             self.left_out["functions of Python"] = "there is no CPython 3.11 or later"
         with process.Scratch(self.scratch) as directory:
