@@ -20,6 +20,7 @@
 #include "runtime/base/private_heap.h"
 #include "runtime/detail/allocation_counts.h"
 #include "runtime/detail/samples.h"
+#include "runtime/guest/load_python.h"
 #include "runtime/hooks/hooks_x86_64.h"
 #include "runtime/interpose/child_environment.h"
 #include "runtime/interpose/exec.h"
@@ -420,6 +421,9 @@ __attribute__((constructor(101))) static void begin_library(void)
     dft_fork_find_next();
     dft_exec_find_next();
     dft_signals_find_next();
+#ifndef DFT_STATIC
+    dft_load_python();
+#endif
 }
 
 __attribute__((destructor(101))) static void end_library(void)

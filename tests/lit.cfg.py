@@ -26,6 +26,11 @@ a loop and before a semicolon (set -e), but not before && and ||. A test finds i
     %speedscope-schema  the schema of speedscope's file format
     %build-for-aarch64  support/build-for-aarch64 with the build directory
 
+below python/, for one interpreter a run (--param python=PATH; --param way=monitor: without changed bytecode):
+
+    %py               the interpreter                      %calls  python/Inputs/calls
+    %extension        what compiles an extension module for it (the feature python-extension)
+
 and below llvm/, where the compiler is a Clang:
 
     %opt              opt of its version                   %pass  the pass plugin, a path
@@ -33,6 +38,7 @@ and below llvm/, where the compiler is a Clang:
     %lld              links with lld of its version
 """
 
+import glob
 import os
 import platform
 import re
@@ -55,7 +61,7 @@ config.test_source_root = tests
 # One for each run: several of them may go on at once.
 config.test_exec_root = os.path.join(build, "tests", lit_config.params.get("run", compiler or "lit"))
 config.suffixes = [".c", ".cc", ".f90", ".ll", ".test"]
-config.excludes = ["Inputs", "support", "unit", "fuzz"]
+config.excludes = ["Inputs", "support", "unit", "fuzz", "rewrite_test.c"]
 lit_config.bashPath = os.path.join(support, "bash-with-limit")
 
 for name in list(config.environment):
@@ -246,3 +252,49 @@ for feature, program in (("setpriv", "setpriv"), ("jq", "jq"), ("make", "make"),
         config.available_features.add(feature)
     else:
         lit_config.note(f"no {program}: tests that need it are unsupported")
+
+# --- the interpreter that is traced ---------------------------------------------------------------
+traced = lit_config.params.get("python", "")
+if traced:
+    query = (
+        "import os, sys, sysconfig; from importlib.util import find_spec as find; get = sysconfig.get_config_var;"
+        "headers = sysconfig.get_paths()['include'];"
+        "print(*sys.version_info[:2]); print(headers if os.path.exists(headers + '/Python.h') else '');"
+        "print(get('EXT_SUFFIX')); print(find('pytest') is not None); print(find('greenlet') is not None);"
+        "print(get('LIBDIR')); print(get('VERSION')); print(get('Py_ENABLE_SHARED'))"
+    )
+    answer = subprocess.run([traced, "-c", query], stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+    version, headers, suffix, has_pytest, has_greenlet, py_libdir, py_version, is_shared = answer
+    substitute("%py", traced)
+    substitute("%calls", f"{python} {tests}/python/Inputs/calls")
+    for minor in range(11, int(version.split()[1]) + 1):
+        config.available_features.add(f"python-3.{minor}")
+    if lit_config.params.get("way"):
+        config.environment["DFTRACER_PYTHON"] = lit_config.params["way"]
+    else:
+        config.available_features.add("rewrite")
+    if headers:
+        config.available_features.add("python-extension")
+        substitute("%extension", f"-shared -fPIC -I{headers}")
+        substitute("%extension-suffix", suffix)
+    else:
+        lit_config.note(f"no headers for {traced}: tests that need python-extension are unsupported")
+    for feature, is_found in (("pytest", has_pytest), ("greenlet", has_greenlet)):
+        if is_found == "True":
+            config.available_features.add(feature)
+        else:
+            lit_config.note(f"no {feature} for {traced}: tests that need it are unsupported")
+    old = [path for pattern in ("/usr/bin/python3.8", "/usr/bin/python3.9", "/usr/bin/python3.10", "~/.pyenv/versions/3.8.*/bin/python3",
+                                "~/.pyenv/versions/3.9.*/bin/python3", "~/.pyenv/versions/3.10.*/bin/python3")
+           for path in glob.glob(os.path.expanduser(pattern))]
+    if old:
+        config.available_features.add("old-python")
+        substitute("%old-py", old[-1])
+    else:
+        lit_config.note("no Python 3.8 to 3.10: tests that need old-python are unsupported")
+    libpython = f"{py_libdir}/libpython{py_version}.so"
+    if headers and os.path.exists(libpython):
+        config.available_features.add("libpython")
+        substitute("%embedding", f"-I{headers} -L{py_libdir} -Wl,-rpath,{py_libdir} -lpython{py_version}")
+    else:
+        lit_config.note(f"no {libpython}: tests that need libpython are unsupported")

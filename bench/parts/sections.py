@@ -1,6 +1,6 @@
 """Makes the table's sections from the measurements, and defines the targets."""
 
-from parts import budget, events, formats, io, pipeline, sustained, threads, variants, waits
+from parts import budget, events, formats, io, pipeline, python, sustained, threads, variants, waits
 from parts.table import Section, Target
 
 AGAINST_LIMIT = Target("<=", 1.25, ("leaf", "fib", "2 threads"))
@@ -26,6 +26,7 @@ EVENT_AGAINST_CALL = {"scope": Target("<=", 1.1), "instant": Target("<=", 1.0), 
 EVENT_OFF_NS = Target("<=", 0.5)
 IO_EXCLUDED_NS = Target("<=", 10)
 IO_TRACED_NS = Target("<=", 40)
+PYTHON_AGAINST_CPROFILE = Target("<=", 0.4, ("leaf", "fib", "step"))
 
 TRACED = ("shared", "static", "shared_clang")
 TITLES = {variant.key: variant.title for variant in variants.VARIANTS}
@@ -189,6 +190,19 @@ def make_io_sections(measured):
     added.add("traced", "recorded, without two clock reads", measured.added("traced", 2 * measured.clock_ns), IO_TRACED_NS, decimals=1)
     added.add("strace", "strace -f", measured.added("strace"), decimals=0)
     return [cost, added]
+
+
+def make_python_sections(measured):
+    plain = Section("python_ns", "Python, not traced: CPU ns of a call", python.COLUMNS)
+    added = Section("python_added_ns", "Python: CPU ns added to a call", python.COLUMNS)
+    ratio = Section("python_against_cprofile", "the same, ratio to cProfile", python.COLUMNS)
+    for version in measured.interpreters:
+        plain.add(version, version, [measured.ns[version, "plain"][column] for column in python.COLUMNS], decimals=1)
+        for key, title, *_ in python.RUNS[1:]:
+            added.add(f"{version} {key}", f"{version} {title}", measured.added(version, key), decimals=1)
+        shares = map(divide, measured.added(version, "traced"), measured.added(version, "cprofile"))
+        ratio.add(version, version, list(shares), PYTHON_AGAINST_CPROFILE)
+    return [plain, added, ratio]
 
 
 def make_wait_sections(measured):

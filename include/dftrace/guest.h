@@ -97,6 +97,13 @@ void __dftrace_guest_enter(struct dftrace_site *site, const void *stack) __attri
 void __dftrace_guest_exit(struct dftrace_site *site) __attribute__((weak));
 
 /*
+ * The same for an activation that may have begun as a call of either site: of a generator, with the
+ * sites of its first and of its later activations.
+ */
+void __dftrace_guest_exit_either(struct dftrace_site *begun, struct dftrace_site *resumed)
+    __attribute__((weak));
+
+/*
  * Adds values to the call of this site that the thread has entered last: its arguments right after
  * `enter`, and its return value, under the key "return", right before `exit`. Only for sites with
  * DFTRACE_SITE_ARGS. The values are copied. Values that no type describes should be passed by

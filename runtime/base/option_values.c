@@ -162,6 +162,21 @@ static const char *parse_INIT(const char *value, enum dft_init *result)
     return NULL;
 }
 
+static const char *parse_PYTHON(const char *value, enum dft_python *result)
+{
+    static const char *const names[] = {[DFT_PYTHON_AUTO] = "auto",
+                                        [DFT_PYTHON_REWRITE] = "rewrite",
+                                        [DFT_PYTHON_MONITOR] = "monitor",
+                                        [DFT_PYTHON_OFF] = "off"};
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(value, names[i]) == 0) {
+            *result = (enum dft_python)i;
+            return NULL;
+        }
+    return "auto, rewrite, monitor or off";
+}
+
 static const char *parse_SAMPLE(const char *value, enum dft_sampling *result)
 {
     if (strcasecmp(value, "usage") == 0)

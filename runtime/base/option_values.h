@@ -31,6 +31,7 @@ struct dft_which {
 };
 
 enum dft_init { DFT_INIT_FUNCTION, DFT_INIT_PRELOAD, DFT_INIT_HYBRID };
+enum dft_python { DFT_PYTHON_AUTO, DFT_PYTHON_REWRITE, DFT_PYTHON_MONITOR, DFT_PYTHON_OFF };
 enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 
 #define DFT_OPTION_BOOL bool
@@ -45,6 +46,7 @@ enum dft_sampling { DFT_SAMPLING_USAGE, DFT_SAMPLING_ALLOC };
 #define DFT_OPTION_SAMPLE enum dft_sampling
 #define DFT_OPTION_FORMAT enum dft_trace_format
 #define DFT_OPTION_INIT enum dft_init
+#define DFT_OPTION_PYTHON enum dft_python
 #define DFT_OPTION_TIME uint64_t
 #define DFT_OPTION_PERCENT uint32_t
 #define DFT_OPTION_WHICH struct dft_which

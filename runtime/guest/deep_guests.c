@@ -94,6 +94,18 @@ bool dft_deep_guests_pop(struct dft_thread *self, const struct dftrace_site *sit
     return true;
 }
 
+const struct dftrace_site *dft_deep_guests_innermost(const struct dft_thread *self,
+                                                     const struct dftrace_site *one,
+                                                     const struct dftrace_site *other)
+{
+    if (is_stale(self) || without_entry)
+        return NULL;
+    for (uint32_t i = dft_deep_guests; i > 0; i--)
+        if (calls[i - 1].site == one || calls[i - 1].site == other)
+            return calls[i - 1].site;
+    return NULL;
+}
+
 void dft_deep_guests_exchange(struct dft_deep_calls *other)
 {
     struct dft_deep_calls mine = {calls, dft_deep_guests, without_entry};

@@ -29,4 +29,9 @@ void dft_deep_guests_exchange(struct dft_deep_calls *other);
 /* Called when the thread ends. */
 void dft_deep_guests_release(void);
 
+/* The site of the innermost of these calls that is one of the two; NULL: none is, or it is unknown. */
+const struct dftrace_site *dft_deep_guests_innermost(const struct dft_thread *self,
+                                                     const struct dftrace_site *one,
+                                                     const struct dftrace_site *other);
+
 #endif

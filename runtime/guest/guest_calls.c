@@ -106,6 +106,27 @@ void dft_guest_calls_exit(struct dftrace_site *site, uint64_t now)
         dft_slow_path_exit(site, frame->start | attached, now, UINT64_MAX);
 }
 
+struct dftrace_site *dft_guest_calls_innermost(struct dftrace_site *begun,
+                                               struct dftrace_site *resumed)
+{
+    if (dft_busy)
+        return begun;
+    struct dft_thread *self = dft_self ? dft_self : attach_heir();
+    if (!self)
+        return begun;
+    if (dft_deep_guests) {
+        const struct dftrace_site *deep = dft_deep_guests_innermost(self, begun, resumed);
+        if (deep)
+            return deep == resumed ? resumed : begun;
+    }
+    for (const struct dft_frame *frame = self->top - 1; frame > self->frames; frame--)
+        if (frame->caller == dft_guest_mark(begun, self, frame))
+            return begun;
+        else if (frame->caller == dft_guest_mark(resumed, self, frame))
+            return resumed;
+    return begun;
+}
+
 /* --- values --------------------------------------------------------------------------------- */
 
 static bool is_omitted(const struct dft_guest_site *guest, const char *key)

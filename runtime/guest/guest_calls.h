@@ -36,4 +36,8 @@ extern DFT_TLS uint32_t dft_deep_guests;
 void dft_guest_calls_enter(struct dftrace_site *site, uint64_t stack);
 void dft_guest_calls_exit(struct dftrace_site *site, uint64_t now);
 
+/* That of the two sites whose call is the innermost one on this thread; `begun` if none is open. */
+struct dftrace_site *dft_guest_calls_innermost(struct dftrace_site *begun,
+                                               struct dftrace_site *resumed);
+
 #endif

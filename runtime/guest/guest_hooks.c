@@ -87,3 +87,18 @@ EXPORT void __dftrace_guest_exit(struct dftrace_site *site)
         return;
     exit_slowly(site, now);
 }
+
+EXPORT void __dftrace_guest_exit_either(struct dftrace_site *begun, struct dftrace_site *resumed)
+{
+    struct dft_thread *self = dft_self;
+    bool is_shallow = self && !dft_deep_guests;
+
+    if (DFT_LIKELY(is_shallow) &&
+        self->top[-1].caller == dft_guest_mark(resumed, self, self->top - 1))
+        __dftrace_guest_exit(resumed);
+    else if (DFT_LIKELY(is_shallow) &&
+             self->top[-1].caller == dft_guest_mark(begun, self, self->top - 1))
+        __dftrace_guest_exit(begun);
+    else
+        __dftrace_guest_exit(dft_guest_calls_innermost(begun, resumed));
+}

@@ -84,6 +84,10 @@ def check(result):
                 yield f"{section}/{key}: expected one figure, found {values}"
             elif section in ("budget_wrong", "thread_missing") and values[0] != 0:
                 yield f"{section}/{key}: {values[0]} calls too many or too few"
+    python = {row: values for (section, row), values in rows.items() if section == "python_added_ns"}
+    for key in ("unmatched", "traced", "cprofile", "settrace"):
+        if not any(row.endswith(" " + key) for row in python) and "functions of Python" not in result["left_out"]:
+            yield f"python_added_ns/{key} is neither in the table nor said to be left out"
     lost = rows.get(("lost", "dftrace"), {}).get("values", {})
     if any(lost.values()):
         yield f"calls are missing from the traces: {lost}"

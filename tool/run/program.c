@@ -263,6 +263,15 @@ char *dft_program_find(const char *name)
     return NULL;
 }
 
+/* By its name: an interpreter looks like any other program. */
+static bool is_python(const char *path)
+{
+    static const char name[] = "python";
+    const char *slash = strrchr(path, '/');
+
+    return strncmp(slash ? slash + 1 : path, name, sizeof name - 1) == 0;
+}
+
 void dft_program_explain(enum dft_program_kind kind, const char *path)
 {
     switch (kind) {
@@ -273,10 +282,15 @@ void dft_program_explain(enum dft_program_kind kind, const char *path)
                        path);
         break;
     case DFT_PROGRAM_PLAIN:
-        dft_tool_error("nothing was traced: %s was not compiled with the dftrace plugin, nor was "
-                       "any program that it started with the variables of dftrace run; "
-                       "dftrace config --cflags --allowlist FILE prints the flags for that",
-                       path);
+        if (is_python(path))
+            dft_tool_error("nothing was traced: -t NAME says which functions of Python are traced, "
+                           "and none of those that were called is");
+        else
+            dft_tool_error(
+                "nothing was traced: %s was not compiled with the dftrace plugin, nor was "
+                "any program that it started with the variables of dftrace run; "
+                "dftrace config --cflags --allowlist FILE prints the flags for that",
+                path);
         break;
     case DFT_PROGRAM_HOOKED:
         dft_tool_error("nothing was traced: %s was compiled with -finstrument-functions; -e "
