@@ -86,7 +86,8 @@ void dft_explain_empty(void)
             "that was called",
             dft_options.allowlist);
     else if (dft_options.allowlist && dft_explain_empty_guest)
-        dft_log(DFT_LEVEL_ERROR,
+        /* Every process of an interpreter would say so; `dftrace run` says it once. */
+        dft_log(dft_options.hosted ? DFT_LEVEL_WARN : DFT_LEVEL_ERROR,
                 "nothing was traced: no rule of the allowlist '%s' matches a function that %s has "
                 "defined",
                 dft_options.allowlist, program_invocation_short_name);
