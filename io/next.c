@@ -126,8 +126,8 @@ void dft_io_look_up_all(void)
         if (!*all[i].next)
             dft_io_look_up(all[i].entry, all[i].next);
 #ifdef DFT_IO_FMEMOPEN_OLD
-    is_looking_up = true;
+    lookups++;
     dft_io_next_fmemopen_old = dlvsym(RTLD_NEXT, "fmemopen", DFT_IO_FMEMOPEN_OLD);
-    is_looking_up = false;
+    lookups--;
 #endif
 }
