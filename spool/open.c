@@ -10,6 +10,7 @@
 #include "os/file_status.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,6 +22,19 @@ static bool is_same(const struct dft_region *a, const struct dft_region *b)
     return a->offset == b->offset && a->size == b->size;
 }
 
+/*
+ * Later versions with this layout have added members behind those of earlier ones, in the same
+ * pages: the regions have not moved.
+ */
+_Static_assert((offsetof(struct dft_spool_header, moved) - 1) / 4096 ==
+                   (sizeof(struct dft_spool_header) - 1) / 4096,
+               "the header takes as many pages as before");
+static uint32_t header_size(uint32_t version)
+{
+    return version < DFT_SPOOL_MOVED ? offsetof(struct dft_spool_header, moved)
+                                     : sizeof(struct dft_spool_header);
+}
+
 static int check_layout(const struct dft_spool_header *header, uint64_t size)
 {
     struct dft_spool_header plan = {0};
@@ -28,7 +42,7 @@ static int check_layout(const struct dft_spool_header *header, uint64_t size)
     if (memcmp(header->magic, DFT_SPOOL_MAGIC, sizeof header->magic) != 0)
         return -ENOMSG;
     if (header->version < DFT_SPOOL_OLDEST || header->version > DFT_SPOOL_VERSION ||
-        header->header_size != sizeof *header)
+        header->header_size != header_size(header->version))
         return -EPROTONOSUPPORT;
     if (header->chunk_limit < 1 || header->chunk_limit > DFT_SPOOL_CHUNKS_MAX)
         return -EBADMSG;

@@ -371,9 +371,12 @@ static void only_spools_are_opened(void)
     spool.header->version = DFT_SPOOL_OLDEST - 1;
     CHECK_INT(dft_spool_open(&opened, fd, spool.path), -EPROTONOSUPPORT);
     spool.header->version = DFT_SPOOL_OLDEST;
+    CHECK_INT(dft_spool_open(&opened, fd, spool.path), -EPROTONOSUPPORT);
+    spool.header->header_size = offsetof(struct dft_spool_header, moved);
     CHECK_INT(dft_spool_open(&opened, fd, spool.path), 0);
     dft_spool_unmap(&opened);
     spool.header->version = DFT_SPOOL_VERSION;
+    spool.header->header_size = sizeof *spool.header;
     CHECK_INT(ftruncate(fd, (off_t)spool.size - 4096), 0);
     CHECK_INT(dft_spool_open(&opened, fd, spool.path), -EBADMSG);
     close(fd);
