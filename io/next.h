@@ -66,6 +66,8 @@
     X(connect)                                                                                     \
     X(bind)                                                                                        \
     X(fork)                                                                                        \
+    X(forkpty)                                                                                     \
+    X(login_tty)                                                                                   \
     DFT_IO_BY_ASSEMBLY(X)
 
 /* One for each function: its next definition; NULL: not looked up yet. */

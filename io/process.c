@@ -8,23 +8,65 @@
 #include "io/process.h"
 #include "io/table.h"
 
+#include <pty.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utmp.h>
 
 #include "io/process.def"
 
-DFT_IO_EXPORT pid_t fork(void)
+static void end_fork(uint64_t start, pid_t ret, int error)
 {
-    struct dftrace_site *const site = &dft_io_sites[DFT_IO_EVENT_fork];
-    uint64_t start = site->on && dft_io_owns_descriptors() ? __dftrace_io_now() : 0;
-    pid_t ret = DFT_IO_NEXT(fork)();
-    int error = DFT_IO_ERROR_MINUS;
     const struct dft_io_file file = {.fd = DFT_IO_NO_FD};
 
     if (start && ret != 0)
-        dft_io_note(site, start, &file, DFT_IO_VALUES(V(ret, ret)), 1, error);
+        dft_io_note(&dft_io_sites[DFT_IO_EVENT_fork], start, &file, DFT_IO_VALUES(V(ret, ret)), 1,
+                    error);
+}
+
+static uint64_t begin_fork(void)
+{
+    return dft_io_sites[DFT_IO_EVENT_fork].on && dft_io_owns_descriptors() ? __dftrace_io_now() : 0;
+}
+
+DFT_IO_EXPORT pid_t fork(void)
+{
+    uint64_t start = begin_fork();
+    pid_t ret = DFT_IO_NEXT(fork)();
+
+    end_fork(start, ret, DFT_IO_ERROR_MINUS);
+    return ret;
+}
+
+/*
+ * --- terminals --------------------------------------------------------------------------------
+ *
+ * Inside libc, login_tty closes its argument and makes the descriptors 0 to 2 copies of it. So does
+ * forkpty in the child.
+ */
+
+DFT_IO_EXPORT pid_t forkpty(int *terminal, char *name, const struct termios *settings,
+                            const struct winsize *size)
+{
+    uint64_t start = begin_fork();
+    pid_t ret = DFT_IO_NEXT(forkpty)(terminal, name, settings, size);
+    int error = DFT_IO_ERROR_MINUS;
+
+    if (ret == 0)
+        dft_io_descriptors_forget(STDIN_FILENO, STDERR_FILENO);
+    end_fork(start, ret, error);
+    return ret;
+}
+
+DFT_IO_EXPORT int login_tty(int fd)
+{
+    int ret = DFT_IO_NEXT(login_tty)(fd);
+
+    dft_io_descriptors_forget(STDIN_FILENO, STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        dft_io_descriptor_forget(fd);
     return ret;
 }
 

@@ -97,7 +97,7 @@ struct run {
     struct dft_named_rules named;
     char *prefix; /* absolute; NULL while it is not known */
     bool report;
-    bool io; /* asked for by --io */
+    bool io; /* asked for by --io, or by DFTRACER_INIT */
     struct dft_run_report_flags report_flags;
     char **arguments;
     char *program; /* path */
@@ -294,16 +294,15 @@ static void allow_any_link_order(struct run *run)
 static char *find_io_library(struct run *run, const char *prefix)
 {
     const char *init = dft_environment_find(&run->environment, "DFTRACER_INIT");
-    bool wanted =
-        run->io || (init && (strcasecmp(init, "PRELOAD") == 0 || strcasecmp(init, "HYBRID") == 0));
     char *library = dft_tool_format("%s/lib/libdftrace-io.so", prefix);
 
-    if (wanted && access(library, R_OK) == 0) {
+    run->io |= init && (strcasecmp(init, "PRELOAD") == 0 || strcasecmp(init, "HYBRID") == 0);
+    if (run->io && access(library, R_OK) == 0) {
         char *entry = dft_tool_format("%s:", library);
         free(library);
         return entry;
     }
-    if (wanted)
+    if (run->io)
         dft_tool_warn("cannot preload %s: %s; I/O calls are not recorded", library,
                       strerror(errno));
     free(library);
@@ -544,6 +543,25 @@ static bool explains_all(const struct run *run, enum dft_program_kind kind)
            (absent == 1 && (kind == DFT_PROGRAM_STATIC || kind == DFT_PROGRAM_SETTLED));
 }
 
+/* Nothing was traced: why, and what to do about it. */
+static void explain_nothing(struct run *run, enum dft_program_kind kind)
+{
+    if (run->silent && run->io)
+        dft_tool_error("nothing was traced: no I/O call of those that are recorded was made, and "
+                       "none of the instrumented functions was called");
+    else if (run->silent)
+        dft_tool_error("nothing was traced: none of the instrumented functions was called");
+    else if (run->io && kind == DFT_PROGRAM_PLAIN && explains_all(run, kind))
+        dft_tool_error("nothing was traced: %s has not loaded libdftrace-io.so; static "
+                       "executables and programs of another C library than glibc cannot, and their "
+                       "I/O calls are not seen",
+                       run->program);
+    else if (explains_all(run, kind))
+        dft_program_explain(kind, run->program);
+    else
+        dft_absent_report(run->absent);
+}
+
 static void report_end(struct run *run, enum dft_program_kind kind)
 {
     bool nothing = run->trace_count == 0 && run->idle && run->alive.alive == 0 && !run->failed;
@@ -566,10 +584,8 @@ static void report_end(struct run *run, enum dft_program_kind kind)
         dft_tool_note("%s (pid %ld)%s still running: the trace will be complete when it has ended",
                       run->alive.app, (long)run->alive.pid,
                       run->alive.alive > 1 ? " and others are" : " is");
-    if (nothing && run->trace_count == 0 && run->silent)
-        dft_tool_error("nothing was traced: none of the instrumented functions was called");
-    else if (nothing && run->trace_count == 0 && explains_all(run, kind))
-        dft_program_explain(kind, run->program);
+    if (nothing && run->trace_count == 0)
+        explain_nothing(run, kind);
     else
         dft_absent_report(run->absent);
     if (run->idle && run->alive.alive == 0) /* others may still match something */
