@@ -4,6 +4,7 @@
  */
 #include "python/calls.h"
 #include "python/describe.h"
+#include "python/greenlets.h"
 #include "python/thread_name.h"
 
 #include <errno.h>
@@ -21,6 +22,8 @@
 
 static inline __attribute__((always_inline)) void enter(struct dftrace_site *site, int distance)
 {
+    if (dft_py_greenlets_are_new())
+        dft_py_greenlets_follow();
     if (__builtin_expect(dft_py_thread_name_is_wanted, false))
         dft_py_thread_name_tell();
     __dftrace_guest_enter(site, (const char *)__builtin_frame_address(0) + distance);
