@@ -3,6 +3,7 @@
  * each call of a traced function, with the interpreter's lock held.
  */
 #include "python/calls.h"
+#include "python/current_task.h"
 #include "python/describe.h"
 #include "python/greenlets.h"
 #include "python/thread_name.h"
@@ -31,12 +32,20 @@ static inline __attribute__((always_inline)) void enter(struct dftrace_site *sit
 
 void dft_py_call_enter(void *function)
 {
-    enter(((const struct dft_py_function *)function)->site, FROM_BYTECODE);
+    const struct dft_py_function *called = function;
+
+    enter(called->site, FROM_BYTECODE);
+    if (__builtin_expect(called->has_task, false))
+        dft_py_current_task_tell(called->site);
 }
 
 void dft_py_call_resume(void *function)
 {
-    enter(((const struct dft_py_function *)function)->resumed, FROM_BYTECODE);
+    const struct dft_py_function *called = function;
+
+    enter(called->resumed, FROM_BYTECODE);
+    if (__builtin_expect(called->has_task, false))
+        dft_py_current_task_tell(called->resumed);
 }
 
 void dft_py_call_enter_monitored(void *function)
