@@ -7,6 +7,8 @@
  * the entry lies in static memory, and while Python frees its entries, the allocator ignores this one.
  */
 #include "python/audit.h"
+#include "python/describe.h"
+#include "python/greenlets.h"
 #include "python/interpreter.h"
 #include "python/sweep.h"
 #include "python/walk.h"
@@ -16,6 +18,7 @@
 #include <string.h>
 
 #define EXECUTED "exec"
+#define IMPORTED "import"
 #define CLEARED "cpython._PySys_ClearAuditHooks" /* the last event */
 
 /* Not in the stable ABI, but the same in all versions since 3.8. */
@@ -123,12 +126,27 @@ static void hear_executed(PyObject *arguments)
     PyErr_Restore(type, value, traceback);
 }
 
+static void hear_imported(PyObject *arguments)
+{
+    PyObject *name = arguments && PyTuple_Check(arguments) && PyTuple_Size(arguments) > 0
+                         ? PyTuple_GetItem(arguments, 0)
+                         : NULL;
+    PyObject *held;
+    const char *text = dft_py_utf8(name, &held);
+
+    if (text)
+        dft_py_greenlets_imported(text);
+    Py_DecRef(held);
+}
+
 /* A result other than 0 would be a veto. */
 static int hear(const char *event, PyObject *arguments, void *data)
 {
     (void)data;
     if (strcmp(event, EXECUTED) == 0) {
         hear_executed(arguments);
+    } else if (strcmp(event, IMPORTED) == 0) {
+        hear_imported(arguments);
     } else if (strcmp(event, CLEARED) == 0) {
         dft_py_sweep_permit(false);
         protect_entry();

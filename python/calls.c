@@ -3,7 +3,9 @@
  * each call of a traced function, with the interpreter's lock held.
  */
 #include "python/calls.h"
+#include "python/current_task.h"
 #include "python/describe.h"
+#include "python/greenlets.h"
 #include "python/thread_name.h"
 
 #include <errno.h>
@@ -21,6 +23,8 @@
 
 static inline __attribute__((always_inline)) void enter(struct dftrace_site *site, int distance)
 {
+    if (dft_py_greenlets_are_new())
+        dft_py_greenlets_follow();
     if (__builtin_expect(dft_py_thread_name_is_wanted, false))
         dft_py_thread_name_tell();
     __dftrace_guest_enter(site, (const char *)__builtin_frame_address(0) + distance);
@@ -28,12 +32,20 @@ static inline __attribute__((always_inline)) void enter(struct dftrace_site *sit
 
 void dft_py_call_enter(void *function)
 {
-    enter(((const struct dft_py_function *)function)->site, FROM_BYTECODE);
+    const struct dft_py_function *called = function;
+
+    enter(called->site, FROM_BYTECODE);
+    if (__builtin_expect(called->has_task, false))
+        dft_py_current_task_tell(called->site);
 }
 
 void dft_py_call_resume(void *function)
 {
-    enter(((const struct dft_py_function *)function)->resumed, FROM_BYTECODE);
+    const struct dft_py_function *called = function;
+
+    enter(called->resumed, FROM_BYTECODE);
+    if (__builtin_expect(called->has_task, false))
+        dft_py_current_task_tell(called->resumed);
 }
 
 void dft_py_call_enter_monitored(void *function)

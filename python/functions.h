@@ -12,6 +12,7 @@
 struct dft_py_function {
     struct dftrace_site *site;
     struct dftrace_site *resumed; /* for the later activations of a generator or coroutine */
+    bool has_task;                /* the task of asyncio is recorded for each activation */
     char *parameters;             /* names, each with its NUL, and an empty one behind them */
     struct dft_py_function *next;
     uint64_t hash;

@@ -108,6 +108,7 @@ static PyObject *rewrite(PyObject *code, struct dft_py_function *function)
         probes.values = dft_py_probe_new_values(dft_py_call_values, function);
         probes.result = dft_py_probe_new_values(dft_py_call_result, function);
         is_complete = probes.values && probes.result;
+        function->has_task = function->resumed != NULL;
     }
     PyObject *hooked = is_complete ? dft_py_rewrite(code, &probes) : NULL;
     release(&probes);

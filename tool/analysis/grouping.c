@@ -4,23 +4,30 @@
  */
 #include "tool/analysis/grouping.h"
 
+#include "tool/analysis/io/io_call.h"
 #include "tool/base/tool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+#define NATIVE "native"
+
 static const struct {
     const char *name;
     const char *many;
 } groupings[DFT_GROUPING_COUNT] = {
-    [DFT_BY_FUNCTION] = {"function", "functions"},  [DFT_BY_THREAD] = {"thread", "threads"},
-    [DFT_BY_CATEGORY] = {"category", "categories"}, [DFT_BY_FILE] = {"file", "files"},
-    [DFT_BY_MODULE] = {"module", "modules"},        [DFT_BY_STEP] = {"step", "steps"},
+    [DFT_BY_FUNCTION] = {"function", "functions"},
+    [DFT_BY_THREAD] = {"thread", "threads"},
+    [DFT_BY_CATEGORY] = {"category", "categories"},
+    [DFT_BY_FILE] = {"file", "files"},
+    [DFT_BY_MODULE] = {"module", "modules"},
+    [DFT_BY_LANGUAGE] = {"language", "languages"},
+    [DFT_BY_STEP] = {"step", "steps"},
 };
 
-struct dft_module_of_function {
+struct dft_described_function {
     struct dft_function_key function;
-    struct dft_text module;
+    struct dft_text group; /* its module or language */
 };
 
 struct dft_thread_label {
@@ -41,7 +48,7 @@ const char *dft_grouping_noun(enum dft_grouping grouping, bool is_one)
     return is_one ? groupings[grouping].name : groupings[grouping].many;
 }
 
-/* --- modules --- */
+/* --- modules and languages --- */
 
 struct search {
     const struct dft_groups *groups;
@@ -51,31 +58,41 @@ struct search {
 static bool matches_function(const void *context, uint32_t number)
 {
     const struct search *search = context;
-    const struct dft_function_key *a = &search->groups->modules[number].function;
+    const struct dft_function_key *a = &search->groups->described[number].function;
     const struct dft_function_key *b = search->key;
 
     return a->line == b->line && dft_text_equal(a->name, b->name) &&
            dft_text_equal(a->category, b->category) && dft_text_equal(a->file, b->file);
 }
 
-static uint32_t find_module(const struct dft_groups *groups, const struct dft_function_key *key,
-                            uint64_t *hash)
+static uint32_t find_described(const struct dft_groups *groups, const struct dft_function_key *key,
+                               uint64_t *hash)
 {
     struct search search = {groups, key};
 
     *hash = dft_functions_hash(key);
-    return dft_index_find(&groups->module_index, *hash, matches_function, &search);
+    return dft_index_find(&groups->described_index, *hash, matches_function, &search);
 }
 
-static size_t bytes_of(const struct dft_module_of_function *module)
+static size_t bytes_of(const struct dft_described_function *described)
 {
-    return 2 * sizeof *module + 48 + module->function.name.length +
-           module->function.category.length + module->function.file.length + module->module.length +
-           4 * 24;
+    return 2 * sizeof *described + 48 + described->function.name.length +
+           described->function.category.length + described->function.file.length +
+           described->group.length + 4 * 24;
 }
 
-static void add_module(struct dft_groups *groups, struct dft_reader *reader,
-                       const struct dft_event *event)
+/* Descriptions of compiled functions have no language. */
+static struct dft_text described_group(const struct dft_groups *groups, struct dft_reader *reader,
+                                       const struct dft_event *event)
+{
+    if (groups->by == DFT_BY_MODULE)
+        return dft_event_arg_text(reader, event, "module");
+    struct dft_text language = dft_event_arg_text(reader, event, "language");
+    return language.length > 0 ? language : dft_text(NATIVE);
+}
+
+static void add_described(struct dft_groups *groups, struct dft_reader *reader,
+                          const struct dft_event *event)
 {
     uint64_t hash;
     struct dft_function_key key = {
@@ -86,35 +103,35 @@ static void add_module(struct dft_groups *groups, struct dft_reader *reader,
 
     if (!dft_event_arg_int(event, "line", &key.line))
         key.line = 0;
-    /* Functions for which there is no room are of an unknown module. */
-    if (find_module(groups, &key, &hash) != DFT_INDEX_NONE ||
+    /* Functions for which there is no room are of an unknown module or language. */
+    if (find_described(groups, &key, &hash) != DFT_INDEX_NONE ||
         dft_memory_limit_is_reached(groups->memory))
         return;
-    struct dft_module_of_function module = {
+    struct dft_described_function described = {
         .function = {dft_text_copy(key.name), dft_text_copy(key.category), dft_text_copy(key.file),
                      key.line},
-        .module = dft_text_copy(dft_event_arg_text(reader, event, "module")),
+        .group = dft_text_copy(described_group(groups, reader, event)),
     };
-    groups->modules = dft_tool_grow(groups->modules, groups->module_count, &groups->module_room,
-                                    sizeof *groups->modules);
-    dft_index_add(&groups->module_index, hash, (uint32_t)groups->module_count);
-    groups->modules[groups->module_count++] = module;
-    groups->memory->used += bytes_of(&module);
+    groups->described = dft_tool_grow(groups->described, groups->described_count,
+                                      &groups->described_room, sizeof *groups->described);
+    dft_index_add(&groups->described_index, hash, (uint32_t)groups->described_count);
+    groups->described[groups->described_count++] = described;
+    groups->memory->used += bytes_of(&described);
 }
 
-static void forget_modules(struct dft_groups *groups)
+static void forget_described(struct dft_groups *groups)
 {
-    for (size_t i = 0; i < groups->module_count; i++) {
-        struct dft_module_of_function *module = &groups->modules[i];
+    for (size_t i = 0; i < groups->described_count; i++) {
+        struct dft_described_function *described = &groups->described[i];
 
-        groups->memory->used -= bytes_of(module);
-        dft_text_free(module->function.name);
-        dft_text_free(module->function.category);
-        dft_text_free(module->function.file);
-        dft_text_free(module->module);
+        groups->memory->used -= bytes_of(described);
+        dft_text_free(described->function.name);
+        dft_text_free(described->function.category);
+        dft_text_free(described->function.file);
+        dft_text_free(described->group);
     }
-    groups->module_count = 0;
-    dft_index_free(&groups->module_index);
+    groups->described_count = 0;
+    dft_index_free(&groups->described_index);
 }
 
 /* --- threads --- */
@@ -174,8 +191,9 @@ void dft_groups_open_trace(struct dft_groups *groups)
 void dft_groups_note(struct dft_groups *groups, struct dft_reader *reader,
                      const struct dft_event *event)
 {
-    if (groups->by == DFT_BY_MODULE && event->kind == DFT_TRACE_FUNCTION)
-        add_module(groups, reader, event);
+    if ((groups->by == DFT_BY_MODULE || groups->by == DFT_BY_LANGUAGE) &&
+        event->kind == DFT_TRACE_FUNCTION)
+        add_described(groups, reader, event);
     else if (groups->by == DFT_BY_THREAD && event->kind == DFT_TRACE_THREAD_NAME)
         add_thread_name(groups, reader, event);
 }
@@ -185,12 +203,22 @@ static struct dft_function_key named_key(struct dft_text name, const char *witho
     return (struct dft_function_key){.name = name.length > 0 ? name : dft_text(without)};
 }
 
+/* Of the function's description, or else this one. */
+static struct dft_function_key described_key(const struct dft_groups *groups,
+                                             const struct dft_function_key *function,
+                                             const char *without)
+{
+    uint64_t hash;
+    uint32_t found = find_described(groups, function, &hash);
+
+    return named_key(found == DFT_INDEX_NONE ? dft_text("") : groups->described[found].group,
+                     without);
+}
+
 struct dft_function_key dft_groups_key(struct dft_groups *groups,
                                        const struct dft_function_key *function,
                                        const struct dft_event *event)
 {
-    uint64_t hash;
-
     switch (groups->by) {
     case DFT_BY_THREAD:
         return event->kind == DFT_TRACE_CALL ? thread_key(groups, event->pid, event->tid)
@@ -201,12 +229,11 @@ struct dft_function_key dft_groups_key(struct dft_groups *groups,
         return (struct dft_function_key){
             .name = function->file.length > 0 ? dft_text("") : dft_text("(unknown file)"),
             .file = function->file};
-    case DFT_BY_MODULE: {
-        uint32_t found = find_module(groups, function, &hash);
-
-        return named_key(found == DFT_INDEX_NONE ? dft_text("") : groups->modules[found].module,
-                         "(unknown module)");
-    }
+    case DFT_BY_MODULE:
+        return described_key(groups, function, "(unknown module)");
+    case DFT_BY_LANGUAGE: /* I/O calls, which have no description, are functions of libc */
+        return described_key(groups, function,
+                             dft_io_is_call(event) ? NATIVE : "(unknown language)");
     case DFT_BY_FUNCTION:
     case DFT_BY_STEP:
     case DFT_GROUPING_COUNT:
@@ -227,13 +254,13 @@ void dft_groups_close_trace(struct dft_groups *groups, struct dft_function_table
     for (size_t i = 0; i < groups->thread_count; i++)
         name_thread(groups, table, &groups->threads[i]);
     forget_threads(groups);
-    forget_modules(groups);
+    forget_described(groups);
 }
 
 void dft_groups_free(struct dft_groups *groups)
 {
     forget_threads(groups);
-    forget_modules(groups);
+    forget_described(groups);
     free(groups->threads);
-    free(groups->modules);
+    free(groups->described);
 }

@@ -1,5 +1,5 @@
 /*
- * Groups of calls: by thread, category, file or module. A group takes the place of a function in
+ * Groups of calls: by thread, category, file, module or language. A group takes the place of a function in
  * the table of functions: its self and total are worked out in the same way, and a call inside
  * another call of its group counts like a recursive call.
  */
@@ -9,7 +9,7 @@
 #include "tool/analysis/functions.h"
 #include "tool/trace/reader.h"
 
-struct dft_module_of_function;
+struct dft_described_function;
 struct dft_thread_label;
 
 /*
@@ -22,10 +22,10 @@ struct dft_groups {
     int64_t trace; /* its number */
     char label[64];
 
-    struct dft_module_of_function *modules;
-    size_t module_count;
-    size_t module_room;
-    struct dft_index module_index;
+    struct dft_described_function *described;
+    size_t described_count;
+    size_t described_room;
+    struct dft_index described_index;
 
     struct dft_thread_label *threads; /* that have a name */
     size_t thread_count;

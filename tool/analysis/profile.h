@@ -17,6 +17,7 @@ enum dft_grouping {
     DFT_BY_CATEGORY,
     DFT_BY_FILE,
     DFT_BY_MODULE,
+    DFT_BY_LANGUAGE,
     DFT_BY_STEP, /* the rows are steps.h's; the profile's are functions */
     DFT_GROUPING_COUNT,
 };

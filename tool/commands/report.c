@@ -48,8 +48,8 @@ static struct dft_flag flags[] = {
                   "show the first N functions (default 30), of a call tree the N nodes with the\n"
                   "largest TOTAL; 0 shows all"},
     [FLAG_BY] = {"--by", "WHAT",
-                 "a row for each thread, category, file or module; or for each\n"
-                 "epoch and step, as regions and arguments of that name number them"},
+                 "a row for each thread, category, file, module or language; or\n"
+                 "for each epoch and step, as regions and arguments of that name number them"},
     [FLAG_TREE] = {"--tree", NULL,
                    "the call tree: which functions called which, SHARE of the whole tree;\n"
                    "a recursive call belongs to the outermost call of its function"},
@@ -177,7 +177,7 @@ static int take_grouping(struct request *request, const char *name)
         }
     }
     return refuse_word("cannot group by '%s'", name, grouping_candidate,
-                       "thread, category, file, module or step");
+                       "thread, category, file, module, language or step");
 }
 
 static int take_number(const char *flag, const char *text, size_t *number)
@@ -500,8 +500,11 @@ static int print_profile(struct dft_profile *profile, struct dft_steps *steps, s
     const struct dft_function *functions = dft_profile_functions(profile, &all);
     const struct dft_function **rows = dft_tool_zeroed(all, sizeof *rows);
     const char **names = dft_tool_zeroed(request->trace_count, sizeof *names);
-    static const char *const titles[] = {"FUNCTION", "THREAD", "CATEGORY",
-                                         "FILE",     "MODULE", "STEP"};
+    static const char *const titles[] = {
+        [DFT_BY_FUNCTION] = "FUNCTION", [DFT_BY_THREAD] = "THREAD", [DFT_BY_CATEGORY] = "CATEGORY",
+        [DFT_BY_FILE] = "FILE",         [DFT_BY_MODULE] = "MODULE", [DFT_BY_LANGUAGE] = "LANGUAGE",
+        [DFT_BY_STEP] = "STEP",
+    };
     int status = DFT_EXIT_OK;
 
     for (size_t i = 0; i < all; i++)

@@ -1,27 +1,48 @@
+"""Greenlets that switch inside of traced calls: `leaf` in `switching`, `switching` in `work`. Each prints what it calls."""
+import sys
+import threading
+
 import greenlet
 
-count = 0
+TURNS = 10
 
 
 def leaf():
-    global count
-    count += 1
+    pass
 
 
-def switching(turns):
-    for _ in range(turns):
-        for _ in range(10):
-            leaf()
-        main.switch()
+def switching(main):
+    leaf()
+    main.switch()
+    leaf()
 
 
-main = greenlet.getcurrent()
-fibers = [greenlet.greenlet(switching) for _ in range(3)]
-turns = 0
-for _ in range(10):
-    for fiber in fibers:
-        fiber.switch(10)
-        turns += 1
-for fiber in fibers:
-    fiber.switch()
-print(count, turns)
+def work(main):
+    for _ in range(TURNS):
+        switching(main)
+
+
+def tracer(event, pair):
+    events.append(event)
+
+
+def drive():
+    main = greenlet.getcurrent()
+    fibers = [greenlet.greenlet(work) for _ in range(3)]
+    while fibers:
+        for fiber in fibers:
+            fiber.switch(main)
+        fibers = [fiber for fiber in fibers if not fiber.dead]
+
+
+events = []
+if "before" in sys.argv:
+    greenlet.settrace(tracer)
+if "after" in sys.argv:
+    leaf()
+    greenlet.settrace(tracer)
+drive()
+thread = threading.Thread(target=drive)
+thread.start()
+thread.join()
+print(len(events))
