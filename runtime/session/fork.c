@@ -28,6 +28,7 @@
  *      one_request            control.c         the child has a control thread of its own
  *      host.phase and others  writer_thread.c   the child has no writer until its session begins
  *      lock of each track     events/tracks.c   the child's tracks are new
+ *      threads being started  own_thread.c      the child has none
  *      site_lock              spool/sites.c     in the parent's spool; the child makes its own, and
  *                                               copies only complete entries of the parent's
  *
@@ -67,6 +68,7 @@
  * except for handlers that were registered before any constructor ran.
  */
 #include "runtime/session/fork.h"
+#include "os/own_thread.h"
 #include "runtime/base/address_space.h"
 #include "runtime/base/guard.h"
 #include "runtime/base/private_heap.h"
@@ -126,12 +128,15 @@ static void after_fork(void)
 
 /* What each part does in a child, in this order. A part that keeps state needs a line here. */
 static void (*const child_handlers[])(void) = {
-    dft_address_space_claim, dft_private_heap_in_child, dft_module_walk_in_child,
-    dft_library_in_child,    dft_exit_in_child,         dft_exec_in_child,
-    dft_control_in_child,    dft_session_leave_parent, /* before any write to the old spool */
-    dft_thread_in_child,     dft_samples_in_child,      dft_writer_thread_in_child,
-    dft_mishaps_in_child,    dft_tracks_in_child,       dft_fibers_in_child,
-    dft_flush_in_child,      dft_session_in_child, /* last: from here on, a hook may start the child's own session */
+    dft_address_space_claim,    dft_private_heap_in_child,
+    dft_module_walk_in_child,   dft_library_in_child,
+    dft_exit_in_child,          dft_exec_in_child,
+    dft_control_in_child,       dft_session_leave_parent, /* before any write to the old spool */
+    dft_thread_in_child,        dft_samples_in_child,
+    dft_writer_thread_in_child, dft_mishaps_in_child,
+    dft_tracks_in_child,        dft_fibers_in_child,
+    dft_flush_in_child,         dft_own_thread_in_child,
+    dft_session_in_child, /* last: from here on, a hook may start the child's own session */
 };
 
 void dft_fork_in_child(void)
