@@ -10,7 +10,7 @@ def load_runtime(load):
     if os.environ.get("DFTRACER_ENABLE", "").lower() in _OFF:
         return
     here = os.path.dirname(os.path.abspath(__file__))
-    installed = os.path.join(here, "..", "..", "..")  # PREFIX/lib, of PREFIX/lib/dftrace/python/dftrace
+    installed = os.path.join(here, "..", "..")  # PREFIX/lib, of PREFIX/lib/dftrace-python/dftrace
     for folder in (here, installed, ""):
         if load(os.path.join(folder, "libdftrace.so")):
             return

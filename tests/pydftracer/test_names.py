@@ -111,7 +111,7 @@ def main():
             print(f"skipped: {reason}")
             return SKIPPED
         theirs = describe(target)
-    ours = describe(os.path.join(sys.argv[1], "lib", "dftrace", "python"))
+    ours = describe(os.path.join(sys.argv[1], "lib", "dftrace-python"))
     assert len(theirs) > 300, f"only {len(theirs)} names found"
     differences = compare("", theirs, ours)
     print("\n".join(differences) or f"{len(theirs)} names are the same")

@@ -26,7 +26,7 @@ is_on: bool = is_asked and missing is None
 
 if missing is not None:
     print(f"dftrace: DFTRACER_ENABLE is set, but Python events are not recorded: {missing}. Use the Python package of "
-          "a dftrace installation that has its extension module (PREFIX/lib/dftrace/python).", file=sys.stderr)
+          "a dftrace installation that has its extension module (PREFIX/lib/dftrace-python).", file=sys.stderr)
 
 
 def record(name: str, category: str, start: int, values: Optional[Dict[str, Any]], age_ns: int = 0) -> None:
