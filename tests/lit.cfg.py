@@ -284,14 +284,16 @@ if traced:
             config.available_features.add(feature)
         else:
             lit_config.note(f"no {feature} for {traced}: tests that need it are unsupported")
-    old = [path for pattern in ("/usr/bin/python3.8", "/usr/bin/python3.9", "/usr/bin/python3.10", "~/.pyenv/versions/3.8.*/bin/python3",
+    old = [path for pattern in ("~/.pyenv/versions/3.7.*/bin/python3", "/usr/bin/python3.8", "/usr/bin/python3.9",
+                                "/usr/bin/python3.10", "~/.pyenv/versions/3.8.*/bin/python3",
                                 "~/.pyenv/versions/3.9.*/bin/python3", "~/.pyenv/versions/3.10.*/bin/python3")
            for path in glob.glob(os.path.expanduser(pattern))]
     if old:
         config.available_features.add("old-python")
         substitute("%old-py", old[-1])
+        substitute("%oldest-py", old[0])
     else:
-        lit_config.note("no Python 3.8 to 3.10: tests that need old-python are unsupported")
+        lit_config.note("no Python 3.7 to 3.10: tests that need old-python are unsupported")
     libpython = f"{py_libdir}/libpython{py_version}.so"
     if headers and os.path.exists(libpython):
         config.available_features.add("libpython")

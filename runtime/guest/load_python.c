@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define LIBRARY "/libdftrace-python.so"
-#define FIRST_VERSION "PySys_AddAuditHook" /* exported by every Python since 3.8 */
+#define PYTHON_3 "PyBytes_Type" /* exported by every Python 3, so that older ones are explained */
 
 static void report(const char *message)
 {
@@ -45,7 +45,7 @@ void dft_load_python(void)
                                    .report = report};
     char path[PATH_MAX];
 
-    if (dft_options.python == DFT_PYTHON_OFF || !dlsym(RTLD_DEFAULT, FIRST_VERSION) ||
+    if (dft_options.python == DFT_PYTHON_OFF || !dlsym(RTLD_DEFAULT, PYTHON_3) ||
         !find_library(path, sizeof path))
         return;
     if (access(path, F_OK) != 0) {

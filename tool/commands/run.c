@@ -73,9 +73,10 @@ static const struct dft_help usage = {
     .command = "run",
     .synopsis = "[OPTIONS] [--] PROGRAM [ARGUMENTS]",
     .text = "Runs a program that was compiled with the dftrace plugin, or with\n"
-            "-finstrument-functions and -e ALLOWLIST=FILE, traces it and every traced\n"
-            "program that it starts, and shows where the time went. The traces are written by a\n"
-            "process of their own, so they are complete even if the program is killed.\n\n"
+            "-finstrument-functions and -e ALLOWLIST=FILE, or a Python program with -t NAME,\n"
+            "traces it and every traced program that it starts, and shows where the time went.\n"
+            "The traces are written by a process of their own, so they are complete even if\n"
+            "the program is killed.\n\n"
             "-t NAME is the rule fun:NAME of an allowlist, after those of -e ALLOWLIST=FILE.\n"
             "Without such a list, only the functions that -t names are traced.",
     .flags = flags,

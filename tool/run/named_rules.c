@@ -9,11 +9,18 @@
 #include <string.h>
 
 #define ALLOWLIST "DFTRACER_ALLOWLIST"
+#define PREFIX "fun:"
+
+/* `fun:` is added to a name without one; `fun::f` is a function of C++ in the namespace `fun`. */
+static const char *missing_prefix(const char *name)
+{
+    return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && name[strlen(PREFIX)] != ':' ? "" : PREFIX;
+}
 
 bool dft_named_rules_add(struct dft_named_rules *named, const char *name)
 {
     struct dft_allowlist_error error = {.message = "a line break in a name"};
-    char *line = dft_tool_format("fun:%s\n", name);
+    char *line = dft_tool_format("%s%s\n", missing_prefix(name), name);
     struct dft_allowlist *list =
         strpbrk(name, "\r\n") ? NULL : dft_allowlist_parse(line, strlen(line), &error);
     bool is_rule = list && dft_allowlist_count(list) == 1;

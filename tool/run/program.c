@@ -283,8 +283,8 @@ void dft_program_explain(enum dft_program_kind kind, const char *path)
         break;
     case DFT_PROGRAM_PLAIN:
         if (is_python(path))
-            dft_tool_error("nothing was traced: -t NAME says which functions of Python are traced, "
-                           "and none of those that were called is");
+            dft_tool_error("nothing was traced: -t NAME says which functions of Python are traced "
+                           "(CPython 3.11 or later), and none of them was called");
         else
             dft_tool_error(
                 "nothing was traced: %s was not compiled with the dftrace plugin, nor was "
