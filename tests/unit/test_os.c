@@ -91,7 +91,7 @@ static void small_files_are_read_as_far_as_they_fit(void)
 
 static void replaced_descriptors_are_recognised(void)
 {
-    struct dft_descriptor_identity identity;
+    struct dft_descriptor_identity identity = {0};
     int low = dft_descriptor_open(AT_FDCWD, "/proc/self/status");
     int high = dft_descriptor_copy_high(low);
 
