@@ -64,39 +64,42 @@ void dft_counter_sum_add(struct dft_counter_sum *sum, struct dft_counter_value v
     atomic_fetch_add(&cell->whole, value.bits);
 }
 
+/* Readers that see one of these values also see that the cell was claimed before. */
 static void fill(struct dft_counter_cell *cell, struct dft_counter_value value)
 {
     bool is_real = value.type == DFTRACE_TYPE_DOUBLE;
 
-    atomic_store(&cell->type, is_real ? 0 : value.type);
-    atomic_store(&cell->whole, is_real ? 0 : value.bits);
-    atomic_store(&cell->real, is_real ? ~value.bits : 0);
+    atomic_store_explicit(&cell->type, is_real ? 0 : value.type, memory_order_release);
+    atomic_store_explicit(&cell->whole, is_real ? 0 : value.bits, memory_order_release);
+    atomic_store_explicit(&cell->real, is_real ? ~value.bits : 0, memory_order_release);
 }
 
-/* A cell for the caller alone. DFT_COUNTER_CELLS: all are claimed. */
-static unsigned claim(struct dft_counter_sum *sum)
+/* A cell for the caller alone; `state` becomes the state since. DFT_COUNTER_CELLS: all are claimed. */
+static unsigned claim(struct dft_counter_sum *sum, uint64_t *state)
 {
-    uint64_t state = atomic_load(&sum->state);
-
+    *state = atomic_load(&sum->state);
     for (;;) {
         unsigned cell = 0;
-        while (cell < DFT_COUNTER_CELLS && (state & CLAIM(cell) || (state & CELL_MASK) == cell))
+        while (cell < DFT_COUNTER_CELLS && (*state & CLAIM(cell) || (*state & CELL_MASK) == cell))
             cell++;
-        if (cell == DFT_COUNTER_CELLS ||
-            atomic_compare_exchange_weak(&sum->state, &state, state | CLAIM(cell)))
+        if (cell == DFT_COUNTER_CELLS)
             return cell;
+        if (atomic_compare_exchange_weak(&sum->state, state, *state | CLAIM(cell))) {
+            *state |= CLAIM(cell);
+            return cell;
+        }
     }
 }
 
 void dft_counter_sum_set(struct dft_counter_sum *sum, struct dft_counter_value value)
 {
-    unsigned cell = claim(sum);
+    uint64_t state, next;
+    unsigned cell = claim(sum, &state);
 
     /* So many others are in the middle of setting it: one of them has the last word. */
     if (cell == DFT_COUNTER_CELLS)
         return;
     fill(&sum->cells[cell], value);
-    uint64_t state = atomic_load(&sum->state), next;
     do
         next = ((state & ~(CLAIM(cell) | CELL_MASK)) | cell) + SET_ONCE;
     while (!atomic_compare_exchange_weak(&sum->state, &state, next));
