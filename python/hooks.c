@@ -6,8 +6,8 @@
 #include "python/calls.h"
 #include "python/marks.h"
 #include "python/monitor.h"
-#include "python/probe.h"
-#include "python/rewrite.h"
+#include "python/rewrite/probe.h"
+#include "python/rewrite/rewrite.h"
 
 #include <stdarg.h>
 #include <stdio.h>

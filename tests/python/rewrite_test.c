@@ -1,7 +1,7 @@
 /* The Python module _rewrite_test: rewrites functions, and counts what their hooks see. Every thread has a stack of open
    activations: a hook that leaves must leave the innermost one. */
-#include "python/probe.h"
-#include "python/rewrite.h"
+#include "python/rewrite/probe.h"
+#include "python/rewrite/rewrite.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
    - the bytes, read again, are exactly the planned instructions with their jumps, handlers and locations;
    - on every way through them, exceptions included, an activation is entered once and left once. */
-#include "python/rewrite_code.h"
+#include "python/rewrite/code.h"
 
 #include <string.h>
 

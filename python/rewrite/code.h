@@ -2,7 +2,7 @@
 #ifndef DFTRACE_PYTHON_REWRITE_CODE_H
 #define DFTRACE_PYTHON_REWRITE_CODE_H
 
-#include "python.h"
+#include "python/python.h"
 
 enum dft_py_jump { DFT_PY_NO_JUMP, DFT_PY_FORWARD, DFT_PY_BACKWARD };
 

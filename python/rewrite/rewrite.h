@@ -1,9 +1,9 @@
 /* Rewrites the bytecode of Python functions so that every activation is enclosed by hooks: from its beginning, or from
    where a generator or coroutine resumes, until it returns, yields or ends with an exception. */
-#ifndef DFTRACE_PYTHON_REWRITE_H
-#define DFTRACE_PYTHON_REWRITE_H
+#ifndef DFTRACE_PYTHON_REWRITE_REWRITE_H
+#define DFTRACE_PYTHON_REWRITE_REWRITE_H
 
-#include "python.h"
+#include "python/python.h"
 
 /* What the hooks are: objects of probe.h. */
 struct dft_py_probes {

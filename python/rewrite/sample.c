@@ -1,8 +1,8 @@
 /* The check of the running interpreter: a sample program is compiled and rewritten, and its hooks are counted while it
    runs. It must not be possible that a table is wrong for an interpreter with the version that the table names. */
-#include "python/probe.h"
-#include "python/rewrite.h"
-#include "python/rewrite_code.h"
+#include "python/rewrite/code.h"
+#include "python/rewrite/probe.h"
+#include "python/rewrite/rewrite.h"
 
 /* Activations: plain() is called five times, one of which raises; numbers() runs from its start to the first yield, and
    three times more, the last of them to its end. No built-in function is needed. */

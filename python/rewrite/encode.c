@@ -1,5 +1,5 @@
 /* From a list of instructions to the bytes of a code object. */
-#include "python/rewrite_code.h"
+#include "python/rewrite/code.h"
 
 enum {
     LOCATION_ONE_LINE = 10,

@@ -4,7 +4,7 @@
    bytes, pickle gets b"". Both are false, and equal to no tuple: where dftrace is missing, the hooks do nothing.
 
    There is one type for each interpreter: those with a lock of their own must not share a reference count. */
-#include "python/probe.h"
+#include "python/rewrite/probe.h"
 
 struct probe {
     PyObject ob_base;

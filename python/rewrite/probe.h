@@ -1,9 +1,9 @@
 /* Probes: objects that rewritten bytecode contains as constants. An instruction that asks for the truth of a hook probe,
    or compares a values probe with a tuple, calls a C function. That is the cheapest way from bytecode to C. */
-#ifndef DFTRACE_PYTHON_PROBE_H
-#define DFTRACE_PYTHON_PROBE_H
+#ifndef DFTRACE_PYTHON_REWRITE_PROBE_H
+#define DFTRACE_PYTHON_REWRITE_PROBE_H
 
-#include "python.h"
+#include "python/python.h"
 
 /* A probe that calls `hook` with `data` when its truth is asked for. `hook` must preserve errno and any Python exception.
    Returns a new reference; NULL with an exception set if there is no memory. */

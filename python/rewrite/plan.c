@@ -16,7 +16,7 @@
    3.11 looks for no handler when RESUME raises, hence ENTER behind it.
 
    Each hook has the location of the instruction beside it: otherwise trace functions would see additional lines. */
-#include "python/rewrite_code.h"
+#include "python/rewrite/code.h"
 
 /* What an instruction outside of the activation does with an exception. */
 enum outside {

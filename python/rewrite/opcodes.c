@@ -1,7 +1,7 @@
 /* The bytecode of each known version. The opcodes are those of the version's own opcode module; a version is recognised
    by the magic number of its .pyc files. What a table does not list is never written, and code that contains it is left
    alone. */
-#include "python/rewrite_code.h"
+#include "python/rewrite/code.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* From the bytes of a code object to a list of instructions, each with its location and its exception handler. Whatever
    does not look as the compiler writes it is refused. */
-#include "python/rewrite_code.h"
+#include "python/rewrite/code.h"
 
 #include <limits.h>
 

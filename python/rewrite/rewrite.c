@@ -1,9 +1,9 @@
 /* Rewrites one code object: reads its attributes, plans, encodes, verifies, and makes the new object with code.replace().
    Only public attributes are used; nothing is imported. Runs on any thread that holds the interpreter's lock. */
-#include "python/rewrite.h"
+#include "python/rewrite/rewrite.h"
 
-#include "python/probe.h"
-#include "python/rewrite_code.h"
+#include "python/rewrite/code.h"
+#include "python/rewrite/probe.h"
 
 #include <limits.h>
 #include <stdatomic.h>
