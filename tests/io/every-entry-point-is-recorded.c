@@ -14,7 +14,7 @@
 // RUN:   grep -q "all calls were made" out.txt || exit 1; \
 // RUN:   %{python} %S/Inputs/compare-events symbols.txt expected.txt json-$one-*.gz $one || exit 1; \
 // RUN: done
-// RUN: for one in plain instrumented; do for format in dftracer perfetto; do rm -rf data; \
+// RUN: for one in plain fortified instrumented; do for format in dftracer perfetto; do rm -rf data; \
 // RUN:   %dftrace run --io --no-report -e FORMAT=$format -o $format-$one -- ./$one expected.txt < /dev/null > out.txt || exit 1; \
 // RUN:   %{python} %S/Inputs/compare-events symbols.txt expected.txt $format-$one-*.pf* $one || exit 1; \
 // RUN: done; done
